@@ -28,6 +28,7 @@ struct stn_fetch {
 	bool direct;	/* asks sources, not the head of this cluster */
 	struct stn_constant *landing; /* the data are arriving, or NULL */
 	uint32_t from;		      /* node that sends them */
+	bool orphan; /* the sender has died; a new fetch has the waiters */
 };
 
 static struct stn_fetch *
@@ -232,6 +233,11 @@ constant_landed(void *arg, enum stn_err err)
 	struct stn_fetch *fetch = arg;
 	struct stn_constant *landed = fetch->landing;
 
+	if (fetch->orphan) {
+		free(landed);
+		free(fetch);
+		return;
+	}
 	stn_node_must_arrive(fetch->constants->node, "a constant", err);
 	fetch->landing = NULL;
 	if (!err) {
@@ -317,7 +323,24 @@ forget_asker(struct stn_fetch *fetch, uint32_t rank)
 	}
 }
 
-/* A constant that was landing from the node has failed already. */
+/*
+ * The data may end only when the kernel breaks the connection, long after the
+ * death. Their memory stays until then, but the waiters ask again. Returns the
+ * waiters' new fetch.
+ */
+static struct stn_fetch *
+leave_landing(struct stn_fetch *fetch)
+{
+	struct stn_fetch *again = fetch_create(fetch->constants, fetch->hash);
+
+	STAILQ_CONCAT(&again->waiters, &fetch->waiters);
+	again->direct = fetch->direct;
+	again->asked = fetch->from;
+	LIST_REMOVE(fetch, link);
+	fetch->orphan = true;
+	return again;
+}
+
 void
 stn_fetch_died(struct stn_constants *constants, uint32_t rank)
 {
@@ -325,6 +348,8 @@ stn_fetch_died(struct stn_constants *constants, uint32_t rank)
 
 	for (fetch = LIST_FIRST(&constants->fetches); fetch; fetch = next) {
 		next = LIST_NEXT(fetch, link);
+		if (fetch->landing && fetch->from == rank)
+			fetch = leave_landing(fetch);
 		forget_asker(fetch, rank);
 		if (!fetch->landing &&
 		    (fetch->asked == rank || STAILQ_EMPTY(&fetch->waiters)))

@@ -72,7 +72,8 @@ stn_redo_gone(struct stn_steal *steal, uint32_t from,
 	struct stn_record *record =
 		stn_holders_find(steal, gone->slot, gone->epoch);
 
-	if (record && stn_holder_of(steal, record)->to == from)
+	if (record && steal->survives &&
+	    stn_holder_of(steal, record)->to == from)
 		replace(steal, record);
 }
 
@@ -149,12 +150,15 @@ void
 stn_redo_where(struct stn_steal *steal, uint32_t from,
 	       const struct stn_wire_result *where)
 {
+	const struct stn_members *members = &steal->node->members;
 	const struct stn_job *job;
 
+	/* One that lands from a dead node is dropped; see job_landed. */
 	LIST_FOREACH (job, &steal->jobs, all)
 		if (job->record.rank == from &&
 		    job->record.slot == where->slot &&
-		    job->record.epoch == where->epoch)
+		    job->record.epoch == where->epoch &&
+		    !(job->landing && stn_members_lost(members, job->from)))
 			return;
 	stn_node_say(steal->node, from, STN_GONE, where, sizeof(*where));
 }

@@ -28,7 +28,7 @@ end_loan(struct stn_steal *steal, struct stn_record *record)
 struct landing {
 	struct stn_steal *steal;
 	struct stn_record *record;
-	uint32_t from, epoch;
+	uint32_t from, slot, epoch;
 	size_t bytes;
 	unsigned char *staged; /* the payload, or NULL: it lands in its place */
 };
@@ -52,14 +52,16 @@ place_staged(const struct landing *landing)
  * and the contents of inout buffers; a record that is run again needs both. So
  * in a run that survives deaths, a payload that takes time is put aside until
  * all of it is here. By then the record may have been run again and be done;
- * its slot may even hold another record.
+ * its slot may even hold another record, whose own number a neighbour's steal
+ * may have changed.
  */
 static void
 staged_landed(struct landing *landing, enum stn_err err)
 {
 	struct stn_steal *steal = landing->steal;
 	struct stn_record *record = landing->record;
-	bool lent = stn_holders_find(steal, record->slot, landing->epoch);
+	bool lent = stn_holders_find(steal, landing->slot, landing->epoch) ==
+		    record;
 
 	steal->landing--;
 	steal->counts.stale += !lent || err;
@@ -195,8 +197,11 @@ stn_result_take(struct stn_steal *steal, const struct stn_message *message,
 	check_bytes(steal, message->from, message->payload_bytes,
 		    outputs.bytes);
 	record->epoch++; /* so that a duplicate does not match */
-	*landing =
-		(struct landing){ steal, record, message->from, record->epoch };
+	*landing = (struct landing){ .steal = steal,
+				     .record = record,
+				     .from = message->from,
+				     .slot = result->slot,
+				     .epoch = record->epoch };
 	if (here)
 		stn_transport_take(steal->node->transport, message,
 				   outputs.pieces, outputs.count, landed_here,

@@ -130,13 +130,35 @@ thief_lost(struct stn_steal *steal, struct stn_request *request)
 	thief_not_granted(steal, request, 0);
 }
 
+/* A job that lands from the node, and has a request. */
+static struct stn_job *
+find_landing(const struct stn_steal *steal, uint32_t from)
+{
+	struct stn_job *job;
+
+	LIST_FOREACH (job, &steal->jobs, all)
+		if (job->landing && job->request && job->from == from)
+			return job;
+	return NULL;
+}
+
+/*
+ * A payload that was landing may end only when the kernel breaks the connection,
+ * long after the death. Its job stays until then, but nobody waits for it.
+ */
 void
 stn_thief_died(struct stn_steal *steal, uint32_t victim)
 {
 	struct stn_request *request;
+	struct stn_job *job;
 
 	while ((request = stn_request_find_lost(steal, victim)))
 		thief_lost(steal, request);
+	while ((job = find_landing(steal, victim))) {
+		request = job->request;
+		job->request = NULL;
+		thief_lost(steal, request);
+	}
 }
 
 void
@@ -190,7 +212,9 @@ drop_job(struct stn_job *job, enum stn_err err)
 	struct stn_steal *steal = job->steal;
 	struct stn_request *request = job->request;
 
-	if (err && steal->survives)
+	if (err == STN_CANCELLED)
+		; /* the transport is being closed */
+	else if (err && steal->survives)
 		stn_redo_elsewhere(steal, &job->record);
 	else if (err == STN_LOST)
 		stn_node_miss(steal->node, job->from,
@@ -226,7 +250,10 @@ job_landed(struct stn_job *job, enum stn_err err)
 	struct stn_steal *steal = job->steal;
 
 	job->landing = false;
-	if (err != STN_LOST && job->counted)
+	/* Its home may have been told that it will not come: stn_redo_where. */
+	if (!err && stn_members_lost(&steal->node->members, job->from))
+		err = STN_LOST;
+	if (err != STN_LOST && err != STN_CANCELLED && job->counted)
 		tell_taken(steal, job->from);
 	if (err || stn_members_lost(&steal->node->members, job->record.rank)) {
 		drop_job(job, err);

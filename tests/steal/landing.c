@@ -13,6 +13,7 @@
 #include "steal/redo.h"
 #include "steal/result.h"
 #include "steal/steal.h"
+#include "tests/held_pull.h"
 #include "tests/lone_node.h"
 #include "tests/tap.h"
 
@@ -24,80 +25,38 @@ STN_TASK(int, twice, int, n)
 	return 2 * n;
 }
 
-/* The pull under way, and the number of messages that node 0 has sent. */
-static struct {
-	struct iovec piece;
-	stn_done *done;
-	void *arg;
-} pull;
-static unsigned said;
-
-static void
-count_send(struct stn_transport *transport, uint32_t to, uint8_t kind,
-	   const void *header, size_t header_bytes, const struct iovec *pieces,
-	   size_t count, stn_done *done, void *arg)
-{
-	(void)transport;
-	(void)to;
-	(void)kind;
-	(void)header;
-	(void)header_bytes;
-	(void)pieces;
-	(void)count;
-	said++;
-	if (done)
-		done(arg, STN_OK);
-}
-
-static void
-begin_pull(struct stn_transport *transport, const struct stn_arrival *arrival,
-	   const struct iovec *pieces, size_t count, stn_done *done, void *arg)
-{
-	(void)transport;
-	(void)arrival;
-	if (count != 1)
-		abort();
-	pull.piece = pieces[0];
-	pull.done = done;
-	pull.arg = arg;
-}
-
-static uint64_t
-zero(const struct stn_transport *transport)
-{
-	(void)transport;
-	return 0;
-}
-
-static const struct stn_transport_ops ops = {
-	.send = count_send, .offer = count_send, .pull = begin_pull, .now = zero
-};
-
 static struct stn_steal *
 create(void)
 {
-	struct stn_node *node = lone_node(&ops, &twice_task, NULL);
+	struct stn_node *node = lone_node(&held_ops, &twice_task, NULL);
 
-	said = 0;
+	held.said = 0;
 	if (stn_members_let_change(&node->members))
 		abort();
 	return stn_node_state(node, &stn_steal_service);
 }
 
-/* The record twice(21), which node @to is to run. */
+/* The record twice(21) in slot @slot, which node @to is to run. */
 static struct stn_record *
-lend(struct stn_steal *steal, uint32_t to)
+lend_slot(struct stn_steal *steal, uint32_t to, uint32_t slot, uint32_t epoch)
 {
 	struct stn_owner *owner = &steal->owners[0];
-	struct stn_record *record = owner->deque.slots;
+	struct stn_record *record = owner->deque.slots + slot;
 	const int n = 21;
 
 	memcpy(record->arguments, &n, sizeof(n));
 	stn_deque_lend(&owner->deque, record, &twice_task, STN_THIEF_NODE);
-	record->rank = record->slot = 0;
-	record->epoch = 1;
+	record->rank = 0;
+	record->slot = slot;
+	record->epoch = epoch;
 	stn_holders_lent(steal, record, to, 0);
 	return record;
+}
+
+static struct stn_record *
+lend(struct stn_steal *steal, uint32_t to)
+{
+	return lend_slot(steal, to, 0, 1);
 }
 
 static void
@@ -129,8 +88,8 @@ end_landing(enum stn_err err)
 	const int result = 42;
 
 	if (!err)
-		memcpy(pull.piece.iov_base, &result, sizeof(result));
-	pull.done(pull.arg, err);
+		memcpy(held.piece.iov_base, &result, sizeof(result));
+	held.done(held.arg, err);
 }
 
 static void
@@ -147,7 +106,7 @@ has_landed(const struct stn_steal *steal, const struct stn_record *record)
 	int result;
 
 	memcpy(&result, record->arguments, sizeof(result));
-	return stn_deque_is_done(record) && result == 42 && !said &&
+	return stn_deque_is_done(record) && result == 42 && !held.said &&
 	       !steal->counts.redone && !steal->counts.stale;
 }
 
@@ -186,8 +145,28 @@ test_runner(bool first)
 	lose(steal, RUNNER);
 	if (!first)
 		end_landing(STN_LOST);
-	tap_ok(steal->counts.redone == 1 && !stn_deque_is_done(record) && !said,
+	tap_ok(steal->counts.redone == 1 && !stn_deque_is_done(record) && !held.said,
 	       "the record of a result that is lost is run again, once");
+	stn_node_destroy(steal->node);
+}
+
+/*
+ * The result is lost when its slot has another record, which a neighbour has
+ * stolen: that record has the number of the neighbour's slot.
+ */
+static void
+test_reused(void)
+{
+	struct stn_steal *steal = create();
+	struct stn_record *record = lend(steal, RUNNER);
+
+	begin_landing(steal);
+	lose(steal, RUNNER);
+	lend_slot(steal, FORWARDER, 7, record->epoch - 1);
+	record->slot = 7;
+	end_landing(STN_LOST);
+	tap_ok(steal->counts.redone == 1,
+	       "a result that is lost late is not that of another record");
 	stn_node_destroy(steal->node);
 }
 
@@ -214,6 +193,7 @@ main(void)
 	test_forwarder(true);
 	test_runner(true);
 	test_runner(false);
+	test_reused();
 	test_fetched();
 	return tap_end();
 }
