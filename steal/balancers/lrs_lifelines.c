@@ -73,8 +73,10 @@ stn_lrs_tie(struct stn_lrs *lrs, const struct stn_snapshot *snapshot,
 
 		if (lrs->tied[i])
 			continue;
-		victim = fixed ? fixed_victim(snapshot, mine, i)
-			       : stn_choose_member(snapshot, mine);
+		victim = fixed_victim(snapshot, mine, i);
+		/* A node that is to leave refuses at once. */
+		if (!fixed || !stn_members_stays(snapshot->members, victim))
+			victim = stn_choose_member(snapshot, mine);
 		if (is_tied(lrs, victim))
 			continue;
 		lrs->tied[i] = victim + 1;
