@@ -467,7 +467,8 @@ stn_log_writer_fini(struct stn_log_writer *writer)
 void
 stn_log_remove_idle(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* NFS refuses an exclusive lock of a file that is only read. */
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
