@@ -101,8 +101,9 @@ STN_MEASURE(heat_error, double, double, size, double, factor)
 						      i * at->stride + j] -
 					     right);
 
+				/* STN_MAX ignores a NaN. */
 				if (!(error <= most))
-					most = error;
+					most = isnan(error) ? INFINITY : error;
 			}
 	return most;
 }

@@ -91,9 +91,9 @@ STN_MEASURE(jacobi_error, double, long, rows, long, columns, double, wave)
 				       solution(at->row + i, at->column + j,
 						rows, columns, wave);
 
-			/* A NaN is an error, too. */
+			/* STN_MAX ignores a NaN. */
 			if (!(fabs(error) <= most))
-				most = fabs(error);
+				most = isnan(error) ? INFINITY : fabs(error);
 		}
 	return most;
 }

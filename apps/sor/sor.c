@@ -90,6 +90,13 @@ STN_KERNEL(sor_relax, double, double, omega)
 	}
 }
 
+/* The larger one; a NaN counts as infinite, because STN_MAX ignores it. */
+static double
+larger(double most, double error)
+{
+	return isnan(error) ? INFINITY : fmax(most, error);
+}
+
 /* How much the points of one colour differ from their neighbours' mean. */
 static double
 defect_of(const double *x, const double *other, long columns, long stride,
@@ -100,10 +107,8 @@ defect_of(const double *x, const double *other, long columns, long stride,
 	for (long k = 0; k < columns; k++) {
 		double sum = other[k - stride] + other[k + stride] +
 			     other[k + shift - 1] + other[k + shift];
-		double defect = fabs(0.25 * sum - x[k]);
 
-		if (!(defect <= most))
-			most = defect;
+		most = larger(most, fabs(0.25 * sum - x[k]));
 	}
 	return most;
 }
@@ -137,8 +142,7 @@ STN_MEASURE(sor_error, double, long, rows, long, columns)
 				       harmonic(at->row + i, at->column + j,
 						rows, columns);
 
-			if (!(fabs(error) <= most))
-				most = fabs(error);
+			most = larger(most, fabs(error));
 		}
 	return most;
 }
@@ -173,7 +177,7 @@ defect_plainly(const double *grid, long rows, long columns)
 			const double *x = grid + i * stride + j;
 			double sum = x[-stride] + x[stride] + x[-1] + x[1];
 
-			most = fmax(most, fabs(0.25 * sum - *x));
+			most = larger(most, fabs(0.25 * sum - *x));
 		}
 	return most;
 }
@@ -215,8 +219,9 @@ solve_plainly(const struct options *options, long *sweeps_p, double *seconds_p,
 	*seconds_p = app_seconds() - begin;
 	for (long i = 0; i < rows; i++)
 		for (long j = 0; j < columns; j++)
-			most = fmax(most, fabs(grid[(i + 1) * stride + j + 1] -
-					       harmonic(i, j, rows, columns)));
+			most = larger(most,
+				      fabs(grid[(i + 1) * stride + j + 1] -
+					   harmonic(i, j, rows, columns)));
 	free(grid);
 	*error_p = most;
 	return true;

@@ -146,7 +146,8 @@ STN_MEASURE(stencil_error, struct cell, long, rows, long, columns, long, radius,
 			double out = at->from[i * at->stride + j].out;
 
 			if (!(fabs(out - right) <= most))
-				most = fabs(out - right);
+				most = isnan(out) ? INFINITY
+						  : fabs(out - right);
 		}
 	return most;
 }
