@@ -28,7 +28,7 @@ map(select(.network != "sequential")) as $runs |
 # its answer with a record. A node communicates while it waits for messages.
 def measures:
 	.run.seconds as $seconds |
-	ratio($sequential[.program] // 0; $seconds) as $speedup |
+	($sequential[.program] | if . then ratio(.; $seconds) else . end) as $speedup |
 	$processors[.network] as $processors |
 	.run.nodes as $nodes |
 	.total |
