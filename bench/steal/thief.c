@@ -206,6 +206,8 @@ print(struct thief *thief, struct report *report, struct app_why *why)
 	for (int i = 0; i < STATES; i++) {
 		struct sample *steals = &thief->steals[i];
 
+		if (!steals->count)
+			continue; /* with --spin 0s no thief is awake */
 		steal_row(report, state_names[i], "sateen", steals);
 		report_note(report, "%s: %.0f us at worst, of %zu",
 			    state_names[i], sample_at(steals, 100) / 1e3,

@@ -355,7 +355,8 @@ choose_points(struct options *options)
 		list_powers(SIM_NODES, &options->nodes);
 	if (!options->nodes.count && !options->workers.count) {
 		add_series(speedup, &one, &cores);
-		add_series(speedup, &cores, &one);
+		if (cores.count > 1)
+			add_series(speedup, &cores, &one);
 		return 0;
 	}
 	if (!options->workers.count)
