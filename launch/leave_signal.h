@@ -4,14 +4,9 @@
  *
  * The signal is not blocked from the start, because the program's threads would
  * inherit that and hand it on to the programs that they start: those could not
- * be ended by SIGTERM, on which timeout(1) relies. Instead, a handler blocks
- * the signal for the thread that gets it, and sends it to the process again. So
- * the signal goes from thread to thread, until the wire-up reads it, or until
- * all threads block it and it waits for the wire-up. A program that is started
- * has the default action instead of the handler.
- *
- * The price: SIGTERM may interrupt a call in each thread once. Calls that
- * SA_RESTART doesn't restart (poll, nanosleep) fail with EINTR.
+ * be ended by SIGTERM, on which timeout(1) relies. Instead it is held, see
+ * stn_signal_hold (signals.h). A program that is started has the default action
+ * instead of the handler.
  */
 #ifndef STN_LAUNCH_LEAVE_SIGNAL_H
 #define STN_LAUNCH_LEAVE_SIGNAL_H

@@ -8,15 +8,39 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#define STN_SIGNALS_AWAITED 4 /* SIGCHLD, SIGINT, SIGTERM, SIGHUP */
+
+/* Before stn_signals_block: the mask, and what these signals did. */
+struct stn_signals_before {
+	sigset_t mask;
+	struct sigaction actions[STN_SIGNALS_AWAITED];
+};
+
 /*
  * stn_signals_block: blocks SIGCHLD and the signals that end a run: SIGINT,
  * SIGTERM and SIGHUP. A signal that the parent process has set to be ignored is
- * left out (nohup and shells do that). The mask is that of the calling thread,
- * so call it before other threads start.
+ * left out (nohup and shells do that). Other threads of the process, which a
+ * library may have started before main, hold the signals as stn_signal_hold
+ * says.
  * @mask  the signals to wait for, by sigwait or a signalfd
- * @old_mask  the signals that were blocked before, to be restored in children
+ * stn_signals_restore: undoes that; also in a child process, before exec.
  */
-void stn_signals_block(sigset_t *mask, sigset_t *old_mask);
+void stn_signals_block(sigset_t *mask, struct stn_signals_before *before);
+void stn_signals_restore(const struct stn_signals_before *before);
+
+/*
+ * stn_signal_hold: lets @signal wait for a signalfd or sigwait, although threads
+ * of the process may not block it. Its handler blocks the signal for the thread
+ * that gets it, and sends it to the process again, so it goes from thread to
+ * thread until all block it or it is read. A call that SA_RESTART doesn't
+ * restart (poll, nanosleep) may fail once with EINTR in each thread. Returns
+ * false if there is no such signal.
+ * @before  what the signal did before
+ * stn_signal_let_go: @signal does that again, unless the program has installed a
+ * handler meanwhile. The threads' masks stay.
+ */
+bool stn_signal_hold(int signal, struct sigaction *before);
+void stn_signal_let_go(int signal, const struct sigaction *before);
 
 /*
  * stn_signal_is_ignored: whether @signal is ignored. If it is blocked, it

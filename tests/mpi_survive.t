@@ -229,6 +229,16 @@ complains 1 "survive is yes, but can't listen on a port from $port to $port" \
 ok $? "agents that can't connect are reported"
 kill $listener
 
+# Signals for the agents must not end in a thread that the program has before main.
+five_times() {
+	for _ in 1 2 3 4 5; do
+		prints '^early_thread: 42$' mpirun --oversubscribe -n 4 \
+			./early_thread || return 1
+	done
+}
+five_times
+ok $? "a program with a thread before main ends"
+
 # With agents, and without them.
 for STN_SURVIVE in yes no; do
 	prints '^nqueens(10) = 724$' mpirun --oversubscribe -n 16 ./nqueens 10 &&

@@ -38,7 +38,7 @@ struct here {
 	pid_t *children; /* a gateway for each cluster; 0: it has ended */
 	uint32_t running;
 	int status, interrupted; /* interrupted: the signal, or 0 */
-	sigset_t old_mask;
+	struct stn_signals_before before;
 };
 
 static int
@@ -78,7 +78,7 @@ start(const struct here *here, char *const *arguments, bool silent,
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	sigprocmask(SIG_SETMASK, &here->old_mask, NULL);
+	stn_signals_restore(&here->before);
 	if (silent && !freopen("/dev/null", "w", stdout))
 		_exit(126);
 	execvp(arguments[0], arguments);
@@ -275,7 +275,7 @@ run(struct here *here)
 {
 	sigset_t mask;
 
-	stn_signals_block(&mask, &here->old_mask);
+	stn_signals_block(&mask, &here->before);
 	/* Gateways alone would wait for the missing ones. */
 	if (!start_all(here))
 		signal_all(here, SIGTERM);

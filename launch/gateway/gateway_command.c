@@ -104,7 +104,7 @@ become_command(const struct gateway *gateway)
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	sigprocmask(SIG_SETMASK, &gateway->command.old_mask, NULL);
+	stn_signals_restore(&gateway->command.before);
 	signal(SIGPIPE, SIG_DFL);
 	unsetenv(STN_MEETING_PASSWORD); /* nodes don't need it */
 	restore_limit_of_files(gateway);
@@ -247,7 +247,7 @@ gateway_open_signals(struct gateway *gateway, struct stn_why *why)
 	sigset_t mask;
 
 	signal(SIGPIPE, SIG_IGN); /* hiredis writes without MSG_NOSIGNAL */
-	stn_signals_block(&mask, &command->old_mask);
+	stn_signals_block(&mask, &command->before);
 	command->signals = signalfd(-1, &mask, SFD_CLOEXEC);
 	command->signal_watch.ready = take_signal;
 	if (command->signals < 0 ||

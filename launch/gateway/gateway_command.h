@@ -5,11 +5,11 @@
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_COMMAND_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_COMMAND_H
 
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
 #include "launch/gateway/gateway_loop.h"
+#include "launch/signals.h"
 
 struct command {
 	pid_t pid;	  /* 0: not started, or ended */
@@ -19,7 +19,7 @@ struct command {
 	bool killed;	  /* SIGTERM was sent */
 	int signals;	  /* a signalfd; -1: not open */
 	struct watch signal_watch;
-	sigset_t old_mask;
+	struct stn_signals_before before;
 	rlim_t old_files; /* the soft limit of open files; 0: not known */
 };
 

@@ -246,7 +246,7 @@ agent_prepare(struct agent *agent, const char *per)
 	agent->group = (struct stn_process_group){ .config = &agent->config,
 						   .events = &events,
 						   .arg = agent,
-						   .old_mask = &agent->old_mask,
+						   .before = &agent->before,
 						   .per = per,
 						   .links = -1,
 						   .live = &agent->live,
@@ -262,7 +262,7 @@ agent_run(struct agent *agent)
 {
 	agent->fds = calloc(2 * AGENT_OWN_FDS, sizeof(agent->fds[0]));
 	signal(SIGPIPE, SIG_IGN);
-	agent->signals = stn_process_group_signals(&agent->old_mask);
+	agent->signals = stn_process_group_signals(&agent->before);
 	if (!agent->fds || agent->signals < 0)
 		return EXIT_FAILURE;
 	agent_greet(agent, agent->group.per);

@@ -7,7 +7,6 @@
 #define STN_LAUNCH_RUN_AGENT_PRIVATE_H
 
 #include <poll.h>
-#include <signal.h>
 
 #include "launch/run/agent_protocol.h"
 #include "launch/run/lease.h"
@@ -24,7 +23,7 @@ struct agent {
 	struct stn_bytes input;	 /* for main, not written yet */
 	bool input_ends;
 	uint32_t reader; /* the node that runs main; 0, unless that died */
-	sigset_t old_mask;
+	struct stn_signals_before before;
 	int signals;
 	struct pollfd *fds;
 	unsigned char *order; /* body of START, which @start points into */

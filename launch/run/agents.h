@@ -10,7 +10,6 @@
 #define STN_LAUNCH_RUN_AGENTS_H
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/types.h>
 
 #include "launch/gateway/host_port.h"
@@ -83,7 +82,7 @@ struct stn_agents {
 	const char *ssh;    /* command and options, separated by blanks */
 	const char *remote; /* path of sateen on the hosts */
 	const char *per;    /* see stn_placement_nodes */
-	const sigset_t *old_mask;
+	const struct stn_signals_before *before;
 	struct stn_input *input;
 	struct stn_output *errors; /* what hosts print on standard error */
 	uint64_t silence_ns; /* --silence, for leases */

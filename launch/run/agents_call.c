@@ -142,7 +142,7 @@ call_by_ssh(const struct stn_agents *agents, const char *name,
 	setpgid(0, 0);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGTTIN, SIG_DFL);
-	sigprocmask(SIG_SETMASK, agents->old_mask, NULL);
+	stn_signals_restore(agents->before);
 	if (dup2(pipes->orders[0], STDIN_FILENO) >= 0 &&
 	    dup2(pipes->reports[1], STDOUT_FILENO) >= 0 &&
 	    dup2(pipes->errors[1], STDERR_FILENO) >= 0)

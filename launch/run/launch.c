@@ -283,7 +283,7 @@ start_process_group(struct launch *launch)
 		.program = launch->program,
 		.count = launch->ranks,
 		.later = launch->ranks - launch->processes,
-		.old_mask = &launch->old_mask,
+		.before = &launch->before,
 		.per = launch->config.per,
 		.begin_ns = launch->topology.begin_ns,
 		.links = launch->links,
@@ -373,7 +373,7 @@ launch_open_signals(struct launch *launch)
 {
 	sigset_t mask;
 
-	stn_signals_block(&mask, &launch->old_mask);
+	stn_signals_block(&mask, &launch->before);
 	if (!stn_signal_is_ignored(SIGTSTP))
 		sigaddset(&mask, SIGTSTP);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
@@ -444,7 +444,7 @@ launch_finish(struct launch *launch)
 		close(launch->signals);
 	if (launch->links >= 0)
 		close(launch->links);
-	sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
+	stn_signals_restore(&launch->before);
 }
 
 int

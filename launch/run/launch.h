@@ -5,7 +5,6 @@
 #ifndef STN_LAUNCH_RUN_LAUNCH_H
 #define STN_LAUNCH_RUN_LAUNCH_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -70,7 +69,7 @@ struct launch {
 	bool inside;	    /* one process contains all nodes */
 	int signals;	    /* a signalfd */
 	int links;	    /* memory for the links' state, or -1 */
-	sigset_t old_mask;  /* blocked signals before the launch */
+	struct stn_signals_before before;
 	struct timespec deadline;
 	bool timed;	   /* @deadline is set */
 	uint32_t overdue;  /* looks since the deadline, at ready descriptors */

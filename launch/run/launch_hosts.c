@@ -207,7 +207,7 @@ launch_call_hosts(struct launch *launch)
 		.ssh = config->ssh,
 		.remote = config->remote,
 		.per = strcmp(config->per, "auto") ? config->per : "host",
-		.old_mask = &launch->old_mask,
+		.before = &launch->before,
 	};
 	launch_begin_waiting(launch);
 	if (launch->muster) {

@@ -18,11 +18,11 @@
 #define REAPED 64 /* children at a time */
 
 int
-stn_process_group_signals(sigset_t *old_mask)
+stn_process_group_signals(struct stn_signals_before *before)
 {
 	sigset_t mask;
 
-	stn_signals_block(&mask, old_mask);
+	stn_signals_block(&mask, before);
 	return signalfd(-1, &mask, SFD_CLOEXEC);
 }
 

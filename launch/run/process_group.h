@@ -8,13 +8,13 @@
 #define STN_LAUNCH_RUN_PROCESS_GROUP_H
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/types.h>
 
 #include "launch/live/pages.h"
+#include "launch/signals.h"
 #include "launch/wireup/bytes.h"
-#include "node/config.h"
 #include "launch/wireup/wireup_frame.h"
+#include "node/config.h"
 
 #define STN_PROCESS_GROUP_FDS 2 /* polled descriptors of each node */
 
@@ -49,7 +49,7 @@ struct stn_process_group {
 	char **program;
 	uint32_t first, count;	  /* ranks */
 	uint32_t later; /* the last so many are started one by one, later */
-	const sigset_t *old_mask; /* signal mask for the nodes */
+	const struct stn_signals_before *before; /* for the nodes */
 	const char *per;   /* how nodes are bound to cores; see cores.h */
 	uint64_t begin_ns; /* start of the emulated links */
 	int links;	   /* descriptor of their memory, or -1 */
@@ -131,9 +131,9 @@ void stn_process_group_reap(struct stn_process_group *group,
  * stn_process_group_signals: returns a signalfd for SIGCHLD and the signals
  * that end a run (launch/signals.h), which are blocked. -1 on failure, with
  * errno.
- * @old_mask  receives the signal mask before the call
+ * @before  receives what stn_signals_restore needs
  */
-int stn_process_group_signals(sigset_t *old_mask);
+int stn_process_group_signals(struct stn_signals_before *before);
 
 /*
  * stn_process_group_send: sends a frame to all nodes. Blocks while a node does

@@ -143,7 +143,7 @@ become_node(const struct stn_process_group *group, uint32_t rank,
 		_exit(EXIT_FAILURE);
 	if (rank || !group->terminal)
 		setpgid(0, 0);
-	sigprocmask(SIG_SETMASK, group->old_mask, NULL);
+	stn_signals_restore(group->before);
 	if (!group->pipe_ignored || group->piped)
 		signal(SIGPIPE, SIG_DFL); /* this process ignores it */
 	if (group->heirs)

@@ -27,7 +27,8 @@
 /* What all runs have in common. */
 struct runs {
 	char trace[PATH_MAX], errors[PATH_MAX]; /* removed at the end */
-	sigset_t mask, old_mask;		/* see stn_signals_block */
+	sigset_t mask; /* see stn_signals_block */
+	struct stn_signals_before before;
 	int ended; /* the signal that has ended the runs, or 0 */
 };
 
@@ -85,7 +86,7 @@ become_run(char **words, const struct runs *runs)
 	int to = open(runs->errors, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	sigprocmask(SIG_SETMASK, &runs->old_mask, NULL);
+	stn_signals_restore(&runs->before);
 	if (null < 0 || to < 0 || dup2(null, STDIN_FILENO) < 0 ||
 	    dup2(null, STDOUT_FILENO) < 0 || dup2(to, STDERR_FILENO) < 0)
 		_exit(126);
@@ -319,7 +320,7 @@ measure_all(struct speedup *speedup)
 	struct runs runs = { .ended = 0 };
 	int status = EXIT_FAILURE;
 
-	stn_signals_block(&runs.mask, &runs.old_mask);
+	stn_signals_block(&runs.mask, &runs.before);
 	if (make_file(runs.trace)) {
 		if (make_file(runs.errors)) {
 			status = measure_points(speedup, &runs);
@@ -328,6 +329,6 @@ measure_all(struct speedup *speedup)
 		unlink(runs.trace);
 	}
 	take_signals(&runs);
-	sigprocmask(SIG_SETMASK, &runs.old_mask, NULL);
+	stn_signals_restore(&runs.before);
 	return runs.ended ? 128 + runs.ended : status;
 }
