@@ -150,12 +150,12 @@ begin_here --survive yes --silence 60s ./held
 stopped=$(node 1)
 kill -STOP "$stopped" # so it can't leave while they ask
 for _ in 1 2 3 4 5 6 7 8; do
-	timeout 0.5 ./sateen leave "$launcher" node 1 >/dev/null 2>&1 &
+	timeout 2 ./sateen leave "$launcher" node 1 >/dev/null 2>&1 &
 	gone="${gone-} $!"
 done
 # shellcheck disable=SC2086 # a list
 wait $gone
-timeout 0.5 ./sateen leave "$launcher" node 1 >/dev/null 2>"$scratch/err"
+timeout 2 ./sateen leave "$launcher" node 1 >/dev/null 2>"$scratch/err"
 ! grep -q . "$scratch/err"
 ok $? "clients that have gone make room for others"
 kill -CONT "$stopped"
