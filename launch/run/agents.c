@@ -202,6 +202,13 @@ stn_agents_dismiss(struct stn_agents *agents, uint32_t number)
 }
 
 void
+stn_agents_call_no_more(struct stn_agents *agents)
+{
+	agents->greeted += agents->count - agents->called;
+	agents->called = agents->count;
+}
+
+void
 stn_agents_hang_up(struct stn_agents *agents)
 {
 	if (agents->hung_up)

@@ -38,8 +38,18 @@ leave_out(struct stn_agents *agents, struct stn_agent_host *host)
 	if (host->greeted)
 		return;
 	host->greeted = true;
+	agents_count_answer(agents);
+}
+
+void
+agents_count_answer(struct stn_agents *agents)
+{
+	struct stn_why why;
+
 	if (++agents->greeted == agents->hosts->count)
 		agents->events->ready(agents->arg);
+	else if (!agents->hung_up && agents_call_next(agents, &why))
+		agents->events->failed(agents->arg, why.text);
 }
 
 void

@@ -15,6 +15,12 @@
 STN_CHECKED enum stn_err agents_call_next(struct stn_agents *agents,
 					  struct stn_why *why);
 
+/*
+ * agents_count_answer: a host has answered or failed, so the next ones may be
+ * called.
+ */
+void agents_count_answer(struct stn_agents *agents);
+
 /* agents_fail: tells the owner why the run can't go on, and names @host. */
 void agents_fail(struct stn_agents *agents, struct stn_agent_host *host,
 		 const char *format, ...) __attribute__((format(printf, 3, 4)));

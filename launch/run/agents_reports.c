@@ -145,15 +145,10 @@ take_line(struct stn_bytes *from, char line[STN_AGENT_GREETING])
 static void
 agent_answered(struct stn_agents *agents, struct stn_agent_host *host)
 {
-	struct stn_why why;
-
 	host->greeted = true;
 	print_errors(agents, host);
 	agents->events->answered(agents->arg);
-	if (++agents->greeted == agents->hosts->count)
-		agents->events->ready(agents->arg);
-	else if (!agents->hung_up && agents_call_next(agents, &why))
-		agents->events->failed(agents->arg, why.text);
+	agents_count_answer(agents);
 }
 
 /* Skips the output of the host's shell, up to the agent's greeting. */
@@ -174,6 +169,7 @@ look_for_greeting(struct stn_agents *agents, struct stn_agent_host *host)
 		}
 		if (err == STN_INVALID) {
 			agents_fail(agents, host, "%s", why.text);
+			stn_descriptor_close(&host->reports);
 			return;
 		}
 	}
@@ -193,7 +189,7 @@ agents_read_reports(struct stn_agents *agents, struct stn_agent_host *host)
 	}
 	if (!host->greeted)
 		look_for_greeting(agents, host);
-	if (host->greeted)
+	if (host->greeted && host->reports >= 0)
 		take_reports(agents, host);
 	return host->reports >= 0;
 }

@@ -93,14 +93,16 @@ asked_add(struct launch *launch, const struct stn_control_request *request)
 			       "file");
 }
 
-/* The rank in a text, or STN_NOBODY. */
+/* The rank in a text, of a node that has ever been in the run; or STN_NOBODY. */
 static uint32_t
 rank_in(const struct launch *launch, const char *text)
 {
 	char *end;
 	unsigned long rank = strtoul(text, &end, 10);
 
-	if (*end || !strchr("0123456789", *text) || rank >= launch->ranks)
+	if (*end || !strchr("0123456789", *text) || rank >= launch->ranks ||
+	    (!stn_members_has(&launch->sequencer.members, (uint32_t)rank) &&
+	     !launch_membership_change(launch, (uint32_t)rank)))
 		return STN_NOBODY;
 	return (uint32_t)rank;
 }

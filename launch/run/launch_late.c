@@ -290,6 +290,7 @@ late_give_up_all(struct launch *launch, const char *reason)
 
 	late->wanted = 0;
 	late->calling = late->measuring = false;
+	stn_agents_call_no_more(&launch->agents);
 	for (uint32_t i = 0; i < launch->agents.count; i++)
 		if (!launch->agents.list[i].count)
 			stn_agents_dismiss(&launch->agents, i);
