@@ -1,6 +1,7 @@
 #include "parts/await.h"
 
 #include "node/progress.h"
+#include "parts/cells/cells.h"
 #include "parts/service.h"
 #include "parts/sweep.h"
 #include "parts/traced.h"
@@ -26,6 +27,18 @@ static bool
 made_over(struct stn_worker *worker, const struct stn_wait *wait)
 {
 	return array_of(wait)->passes || finished_over(worker, wait);
+}
+
+/* Is the last call not this node's, or is it finished? */
+static bool
+planned_over(struct stn_worker *worker, const struct stn_wait *wait)
+{
+	const struct stn_parts *array = array_of(wait);
+	bool others = !array->awaited ||
+		      array->awaited < array->operation.order.number;
+
+	return (!array->cells->plans_due && (others || array->done)) ||
+	       worker->node->stopping;
 }
 
 static bool
@@ -63,6 +76,7 @@ call_owed(struct stn_worker *worker, const struct stn_wait *wait)
 
 static const struct stn_wait_kind finished = KIND(finished_over);
 static const struct stn_wait_kind made = KIND(made_over);
+static const struct stn_wait_kind planned = KIND(planned_over);
 static const struct stn_wait_kind points = KIND(points_over);
 
 static struct array_wait
@@ -108,6 +122,12 @@ void
 stn_await_made(struct stn_owner *owner, struct stn_parts *array)
 {
 	wait_for(owner, array, &made);
+}
+
+void
+stn_await_planned(struct stn_owner *owner, struct stn_parts *array)
+{
+	wait_for(owner, array, &planned);
 }
 
 bool

@@ -18,6 +18,9 @@
  * stn_await_known: whether the next call of main is in the history, so that it
  * need not wait for the operations of earlier calls. The caller holds the net
  * lock.
+ * stn_await_planned: on another node than the root: blocks until this node's
+ * last call is finished, and it has the plans of all finished operations on
+ * cells, which it may lack if it has joined. Returns with the net lock held.
  * stn_await_points: blocks until the points that the caller fetches have come,
  * or until the membership has changed. The net lock is free then.
  *
@@ -27,6 +30,7 @@
  */
 void stn_await_finished(struct stn_owner *owner, struct stn_parts *array);
 void stn_await_made(struct stn_owner *owner, struct stn_parts *array);
+void stn_await_planned(struct stn_owner *owner, struct stn_parts *array);
 bool stn_await_known(const struct stn_parts *array);
 void stn_await_points(struct stn_owner *owner, struct stn_parts *array);
 

@@ -95,6 +95,15 @@ ok $? "nodes join, and others leave, while parts move"
 changes '5ms join node 5\n60ms leave node 5' --max-nodes 6
 ok $? "a node joins before the first cut, and leaves"
 
+# A task on another node gives the records.
+sum=$(./cells_freed 3)
+for options in 'run -n 3' 'sim -n 3' 'sim -n 3 --scheduler restless'; do
+	# shellcheck disable=SC2086 # words
+	timeout 60 ./sateen $options ./cells_freed 3 task >"$scratch/out" 2>&1
+	grep -qxF "$sum" "$scratch/out"
+	ok $? "cells are given by a task with $options"
+done
+
 # wrong WHAT PATTERN: a program that does so is told.
 wrong() {
 	complains 1 "$2" ./sateen run -n 2 -w 1 ./cells_wrong "$1"
@@ -109,6 +118,7 @@ wrong range 'there are no 2 records of cells from 99 on$'
 wrong reach 'reach unknown_reach has returned 42, which is none of STN_REACH_'
 wrong room 'STN_ROOM is for a kernel of STN_SUMMARISE, and is used once in it$'
 wrong rooms 'STN_ROOM is for a kernel of STN_SUMMARISE, and is used once in it$'
+wrong other 'wrong_fill is no reach of cells$'
 wrong arguments 'wrong_reach and wrong_fill must have the same arguments$'
 wrong grid 'a grid is used as an array of cells$'
 wrong cells 'cells are used as a grid$'

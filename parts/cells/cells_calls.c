@@ -148,6 +148,22 @@ stn_cells_operate(struct stn_frame *frame, struct stn_parts *array,
 	stn_calls_call(frame, array, &order);
 }
 
+/*
+ * Returns with the net lock held. Only the root and the caller learn that an
+ * operation is finished on all nodes.
+ */
+static void
+await_plans(struct stn_owner *owner, struct stn_parts *array)
+{
+	const struct stn_node *node = owner->node;
+
+	stn_await_planned(owner, array);
+	if (node->rank != node->members.root)
+		return;
+	stn_node_leave(owner->node);
+	stn_await_finished(owner, array);
+}
+
 uint32_t
 stn_cells_issue(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
 		const struct stn_cube *cube, const void *payload, size_t bytes)
@@ -160,7 +176,7 @@ stn_cells_issue(struct stn_frame *frame, struct stn_parts *array, uint8_t what,
 		stn_array_no_memory(array);
 	memcpy(store->data, payload, bytes);
 	stn_computed(owner, 0);
-	stn_await_finished(owner, array);
+	await_plans(owner, array);
 	serial = stn_plan_issue(array, what, cube, store);
 	stn_node_leave(owner->node);
 	stn_computes(owner);
@@ -185,12 +201,18 @@ set_other(struct stn_frame *frame, const struct stn_parts *array,
 	  struct stn_parts_operate *order, const struct stn_task *task,
 	  const struct stn_task *other)
 {
+	const char *needs = order->what == STN_PARTS_SUMMARISE
+				    ? "combination of cells"
+				    : "reach of cells";
 	const struct stn_plan *last = stn_plans_last(array->cells);
 	uint32_t id = last ? last->header.serial : 0;
 
 	memcpy(order->arguments + STN_CELLS_PLAN_AT, &id, sizeof(id));
 	if (!other)
 		return;
+	if (strcmp(other->result, needs))
+		stn_node_fail(node_of_frame(frame), "%s is no %s", other->name,
+			      needs);
 	if (other->argument_bytes != task->argument_bytes)
 		stn_node_fail(node_of_frame(frame),
 			      "%s and %s must have the same arguments",

@@ -1,5 +1,6 @@
 #include "parts/cells/cells_join.h"
 
+#include "node/sleep.h"
 #include "parts/array.h"
 #include "parts/cells/give.h"
 #include "parts/cells/near.h"
@@ -137,6 +138,7 @@ stn_cells_planned(struct stn_parts *array)
 	if (!cells->plans_due || !have_come(cells))
 		return;
 	cells->plans_due = 0;
+	stn_node_wake(array->service->node);
 	learn_tree(array);
 	learn_briefs(array, cells->briefs_due);
 	stn_near_begin(array);

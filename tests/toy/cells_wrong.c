@@ -4,7 +4,7 @@
  *
  *	cells_wrong nan | far | early | twice | bytes | range
  *	cells_wrong arguments | grid | cells | place | brief | records
- *	cells_wrong reach | room | rooms
+ *	cells_wrong reach | other | room | rooms
  */
 #include <math.h>
 #include <string.h>
@@ -75,6 +75,8 @@ STN_MAIN(argc, argv)
 		STN_CELLS_SWEEP(dots, wrong_kernel);
 	if (!strcmp(what, "range"))
 		STN_CELLS_GET(dots, 99, 2, dot);
+	if (!strcmp(what, "other"))
+		STN_CELLS_REACH(dots, wrong_fill, wrong_fill, last);
 	if (!strcmp(what, "arguments"))
 		STN_CELLS_REACH(dots, wrong_reach, wrong_fill, last);
 	if (!strcmp(what, "reach"))
