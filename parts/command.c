@@ -59,6 +59,13 @@ stn_boundary_set(struct stn_parts *array, uint32_t number)
 	       order->argument_bytes);
 }
 
+/* May operations be repeated, after a death or by --resume? */
+static bool
+may_repeat(const struct stn_node *node)
+{
+	return node->start.host.suspect || strcmp(node->config->keep, "none");
+}
+
 /*
  * Notes the operation. A part that DEAL has changed has the same version as
  * before, but the operations up to DEAL are not all in a copy of that version.
@@ -77,6 +84,8 @@ note_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 	if (stn_history_add(&array->history, order, array->operation.base, end,
 			    array->operation.begin_ns))
 		stn_array_no_memory(array);
+	if (!may_repeat(array->service->node))
+		stn_history_drop(&array->history, array->operation.base);
 }
 
 static void
