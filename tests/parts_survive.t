@@ -249,6 +249,14 @@ for ms in 21.3 120.4; do
 		./grid_tasks 5 own
 	ok $? "node 0 dies after $ms ms, while a task makes a grid"
 done
+# The new node steals tasks that use grids, while other tasks make grids.
+for ms in 1.5 5 8 20 30; do
+	printf '%sms join node 5\n' $ms >"$scratch/events"
+	prints ': right$' timeout 30 ./sateen sim -n 5 -c 2 --wan 200us \
+		--max-nodes 6 --survive yes --cost counted --unit-cost 1us \
+		--events "$scratch/events" ./grid_tasks 5
+	ok $? "a node joins after $ms ms, and runs tasks with grids of others"
+done
 tasks '1ms kill node 2' 3
 [ $? = 1 ] && grep -q 'a task has used a grid that another' "$scratch/err"
 ok $? "a line says that tasks have shared grids"
