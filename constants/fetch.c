@@ -324,9 +324,9 @@ forget_asker(struct stn_fetch *fetch, uint32_t rank)
 }
 
 /*
- * The data may end only when the kernel breaks the connection, long after the
- * death. Their memory stays until then, but the waiters ask again. Returns the
- * waiters' new fetch.
+ * The sender has died, but the transport may say so of the data only when the
+ * kernel breaks the connection, minutes later. Their memory stays until then.
+ * The waiters move to a new fetch, which is returned.
  */
 static struct stn_fetch *
 leave_landing(struct stn_fetch *fetch)

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -24,15 +24,18 @@ stn_signals_ignore_xfsz(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-/* The return from the handler sets the mask in @context. */
+/*
+ * The return from the handler sets the mask in @context. The signal keeps its
+ * origin: a launcher does not pass on what a terminal has sent to all processes.
+ */
 static void
 pass_signal(int number, siginfo_t *info, void *context)
 {
 	int before = errno;
 
-	(void)info;
 	sigaddset(&((ucontext_t *)context)->uc_sigmask, number);
-	kill(getpid(), number);
+	if (syscall(SYS_rt_sigqueueinfo, getpid(), number, info))
+		kill(getpid(), number);
 	errno = before;
 }
 
@@ -63,19 +66,27 @@ stn_signals_block(sigset_t *mask, struct stn_signals_before *before)
 {
 	signal(SIGCHLD, SIG_DFL); /* if ignored, ends of children are lost */
 	sigemptyset(mask);
+	/* Before a handler may change it. */
+	sigprocmask(SIG_BLOCK, NULL, &before->mask);
 	for (size_t i = 0; i < STN_SIGNALS_AWAITED; i++) {
 		if (stn_signal_is_ignored(awaited[i]))
 			sigaction(awaited[i], NULL, &before->actions[i]);
 		else if (stn_signal_hold(awaited[i], &before->actions[i]))
 			sigaddset(mask, awaited[i]);
 	}
-	sigprocmask(SIG_BLOCK, mask, &before->mask);
+	sigprocmask(SIG_BLOCK, mask, NULL);
+}
+
+void
+stn_signals_let_go(const struct stn_signals_before *before)
+{
+	for (size_t i = 0; i < STN_SIGNALS_AWAITED; i++)
+		stn_signal_let_go(awaited[i], &before->actions[i]);
 }
 
 void
 stn_signals_restore(const struct stn_signals_before *before)
 {
-	for (size_t i = 0; i < STN_SIGNALS_AWAITED; i++)
-		stn_signal_let_go(awaited[i], &before->actions[i]);
+	stn_signals_let_go(before);
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }

@@ -23,18 +23,23 @@ struct stn_signals_before {
  * library may have started before main, hold the signals as stn_signal_hold
  * says.
  * @mask  the signals to wait for, by sigwait or a signalfd
- * stn_signals_restore: undoes that; also in a child process, before exec.
+ * stn_signals_restore: restores the mask of the calling thread, and what the
+ * signals did before; SIGCHLD gets its default action. The masks of other
+ * threads stay. A child process calls it before exec.
+ * stn_signals_let_go: the same without the mask, for a process that is about to
+ * end: a signal that waits must not change its exit status.
  */
 void stn_signals_block(sigset_t *mask, struct stn_signals_before *before);
 void stn_signals_restore(const struct stn_signals_before *before);
+void stn_signals_let_go(const struct stn_signals_before *before);
 
 /*
  * stn_signal_hold: lets @signal wait for a signalfd or sigwait, although threads
- * of the process may not block it. Its handler blocks the signal for the thread
- * that gets it, and sends it to the process again, so it goes from thread to
- * thread until all block it or it is read. A call that SA_RESTART doesn't
- * restart (poll, nanosleep) may fail once with EINTR in each thread. Returns
- * false if there is no such signal.
+ * of the process may not block it. Each thread that gets the signal blocks it
+ * and sends it to the process again. In the end all threads block it, and it
+ * waits until it is read. A call that SA_RESTART doesn't restart (poll,
+ * nanosleep) may fail once with EINTR in each thread. Returns false if there is
+ * no such signal.
  * @before  what the signal did before
  * stn_signal_let_go: @signal does that again, unless the program has installed a
  * handler meanwhile. The threads' masks stay.

@@ -25,7 +25,7 @@ static const struct stn_setting rows[] = {
 	{ "remote", 0, TEXT, AT(remote), "same", 0, STN_PATH_BYTES, "path",
 	  "path of sateen on the hosts; same: as on this host" },
 	{ "export", 0, TEXT, AT(exported), "none", 0, STN_PATH_BYTES, "names",
-	  "hosts: variables that nodes get from here, by commas: NAME, NAME*" },
+	  "hosts: variables for the nodes: names by commas; NAME* for a prefix" },
 	{ "wan", 0, LINK, AT(wan), "none", 0, 0, "link",
 	  "emulated link between clusters: LATENCY[,RATE[,JITTER[,LOSS]]]" },
 	{ "links", 0, TEXT, AT(links), "none", 0, STN_PATH_BYTES, "file",

@@ -29,7 +29,10 @@ made_over(struct stn_worker *worker, const struct stn_wait *wait)
 	return array_of(wait)->passes || finished_over(worker, wait);
 }
 
-/* Is the last call not this node's, or is it finished? */
+/*
+ * Is the last operation another node's call, or this node's and finished, and
+ * is no plan missing?
+ */
 static bool
 planned_over(struct stn_worker *worker, const struct stn_wait *wait)
 {

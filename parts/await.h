@@ -18,9 +18,10 @@
  * stn_await_known: whether the next call of main is in the history, so that it
  * need not wait for the operations of earlier calls. The caller holds the net
  * lock.
- * stn_await_planned: on another node than the root: blocks until this node's
- * last call is finished, and it has the plans of all finished operations on
- * cells, which it may lack if it has joined. Returns with the net lock held.
+ * stn_await_planned: blocks until this node's last call, if it was the last
+ * operation, is finished, and until this node has the plans of all finished
+ * operations on cells; a node that has joined may lack some. On the root,
+ * stn_await_finished is needed as well. Returns with the net lock held.
  * stn_await_points: blocks until the points that the caller fetches have come,
  * or until the membership has changed. The net lock is free then.
  *

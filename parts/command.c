@@ -59,7 +59,7 @@ stn_boundary_set(struct stn_parts *array, uint32_t number)
 	       order->argument_bytes);
 }
 
-/* May operations be repeated, after a death or by --resume? */
+/* May operations be repeated, after a death or by a run with --resume? */
 static bool
 may_repeat(const struct stn_node *node)
 {
@@ -85,7 +85,7 @@ note_operation(struct stn_parts *array, const struct stn_parts_operate *order)
 			    array->operation.begin_ns))
 		stn_array_no_memory(array);
 	if (!may_repeat(array->service->node))
-		stn_history_drop(&array->history, array->operation.base);
+		stn_history_drop(&array->history, UINT64_MAX);
 }
 
 static void

@@ -67,7 +67,8 @@ stn_create(struct stn_parts_service *service,
 		stn_node_fail(service->node, "out of memory");
 	array->id = create->array;
 	array->create = *create;
-	array->done = false; /* a view may have forgotten the array: restore.c */
+	array->done = false; /* it is true if a view has made this node forget
+			      * the array (restore.c) */
 	array->copies.wanted = create->copied & STN_COPIED_IN_MEMORY;
 	stn_store_create(array);
 	stn_unkept_created(array);

@@ -10,7 +10,8 @@
 #include "steal/steal.h"
 #include "transport/units.h"
 
-#define TELL_NS (60 * STN_SECOND_NS) /* a node that has joined knows all then */
+/* By then the root has told a node that has joined of all arrays. */
+#define TELL_NS (60 * STN_SECOND_NS)
 #define PAUSE_NS 1000000
 
 uint64_t

@@ -310,13 +310,26 @@ result_is_under_way(const struct stn_steal *steal)
 	return false;
 }
 
+/* A job that lands from a dead node will be dropped: job_landed. */
+static bool
+has_jobs(const struct stn_steal *steal)
+{
+	const struct stn_members *members = &steal->node->members;
+	const struct stn_job *job;
+
+	LIST_FOREACH (job, &steal->jobs, all)
+		if (!job->landing || !stn_members_lost(members, job->from))
+			return true;
+	return false;
+}
+
 /* Everything that workers run is part of a job, or of main on the root. */
 static bool
 still_works(const struct stn_steal *steal)
 {
 	const struct stn_node *node = steal->node;
 
-	return !LIST_EMPTY(&steal->jobs) || steal->requests.out ||
+	return has_jobs(steal) || steal->requests.out ||
 	       node->members.root == node->rank;
 }
 

@@ -52,8 +52,8 @@ place_staged(const struct landing *landing)
  * and the contents of inout buffers; a record that is run again needs both. So
  * in a run that survives deaths, a payload that takes time is put aside until
  * all of it is here. By then the record may have been run again and be done;
- * its slot may even hold another record, whose own number a neighbour's steal
- * may have changed.
+ * its slot may even hold another record. If a neighbouring worker has stolen
+ * that one, record->slot is no longer the number of this slot.
  */
 static void
 staged_landed(struct landing *landing, enum stn_err err)

@@ -371,8 +371,8 @@ struct stn_inout {
 
 /*
  * stn_main: makes this process a node of a run, or all nodes. STN_MAIN's main()
- * calls it; a program with a main() of its own calls it once, while the process
- * has one thread. Reads the run's settings from STN_* variables and joins the
+ * calls it; a program with a main() of its own calls it once, before it starts
+ * threads. Reads the run's settings from STN_* variables and joins the
  * run. On the root, the living node with the lowest rank, it runs @body; other
  * nodes run stolen tasks. Blocks until the run has ended. Returns the process's
  * exit status: on the root what @body has returned, on other nodes 0. Returns

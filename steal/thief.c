@@ -250,7 +250,7 @@ job_landed(struct stn_job *job, enum stn_err err)
 	struct stn_steal *steal = job->steal;
 
 	job->landing = false;
-	/* Its home may have been told that it will not come: stn_redo_where. */
+	/* Its home may have been told that it is lost: stn_redo_where. */
 	if (!err && stn_members_lost(&steal->node->members, job->from))
 		err = STN_LOST;
 	if (err != STN_LOST && err != STN_CANCELLED && job->counted)

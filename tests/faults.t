@@ -175,7 +175,7 @@ if have_ofi; then
 		./sateen run -n 3 --survive no "$die" abroad
 	ok $? "a node that is killed during the run is named"
 	for provider in tcp shm; do
-		complains 1 "node [12] died during the run: signal 9.*over $provider do not" \
+		complains 1 "node [12] died during the run: signal 9.*with --provider $provider do not" \
 			./sateen run -n 3 --provider $provider "$die" abroad
 		ok $? "also over libfabric's $provider, which runs do not survive"
 	done

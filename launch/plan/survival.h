@@ -10,7 +10,7 @@
 
 /*
  * stn_survival_unsafe: the name of the transport or provider in the settings
- * that can't be used; NULL: all can be.
+ * with which a run can't survive deaths; NULL: there is none.
  */
 const char *stn_survival_unsafe(const struct stn_config *config);
 

@@ -279,6 +279,7 @@ agent_run(struct agent *agent)
 	free(agent->order);
 	free(agent->fds);
 	close(agent->signals);
+	stn_signals_let_go(&agent->before);
 	return agent->over && !agent->well ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

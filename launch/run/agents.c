@@ -204,8 +204,10 @@ stn_agents_dismiss(struct stn_agents *agents, uint32_t number)
 void
 stn_agents_call_no_more(struct stn_agents *agents)
 {
-	agents->greeted += agents->count - agents->called;
-	agents->called = agents->count;
+	for (; agents->called < agents->count; agents->called++) {
+		agents->list[agents->called].greeted = true;
+		agents->greeted++;
+	}
 }
 
 void

@@ -135,7 +135,7 @@ STN_CHECKED enum stn_err stn_agents_start(struct stn_agents *agents,
  * failure @why names a host; the hosts before it were called.
  * stn_agents_start_late: starts nodes on host @number, which was added.
  * stn_agents_dismiss: ends the agent of host @number, which has no nodes.
- * stn_agents_call_no_more: leaves out the added hosts that were not called yet.
+ * stn_agents_call_no_more: gives up the added hosts that were not called yet.
  */
 STN_CHECKED enum stn_err stn_agents_add(struct stn_agents *agents,
 					struct stn_why *why);

@@ -93,7 +93,7 @@ asked_add(struct launch *launch, const struct stn_control_request *request)
 			       "file");
 }
 
-/* The rank in a text, of a node that has ever been in the run; or STN_NOBODY. */
+/* The rank in a text, if its node is or was in the run; or STN_NOBODY. */
 static uint32_t
 rank_in(const struct launch *launch, const char *text)
 {

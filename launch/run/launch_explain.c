@@ -86,8 +86,10 @@ explain_signal(const struct launch *launch, int signal, char text[SIGNAL_BYTES])
 	else if (!launch->survives && !crash && unsafe &&
 		 !strcmp(launch->config.survive, "auto"))
 		snprintf(text, SIGNAL_BYTES,
-			 "; runs over %.60s do not survive that, those over "
-			 "shm or --transport ofi --provider net do",
+			 "; runs with --%s %.60s do not survive that, those "
+			 "with --transport shm, or with --transport ofi "
+			 "--provider net, do",
+			 strcmp(unsafe, "ucx") ? "provider" : "transport",
 			 unsafe);
 }
 

@@ -149,8 +149,9 @@ stn_cells_operate(struct stn_frame *frame, struct stn_parts *array,
 }
 
 /*
- * Returns with the net lock held. Only the root and the caller learn that an
- * operation is finished on all nodes.
+ * Waits until a new plan can be numbered. Of the nodes other than the root, only
+ * an operation's caller learns that all nodes have finished it. Returns with the
+ * net lock held.
  */
 static void
 await_plans(struct stn_owner *owner, struct stn_parts *array)
