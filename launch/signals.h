@@ -38,8 +38,8 @@ void stn_signals_let_go(const struct stn_signals_before *before);
  * of the process may not block it. Each thread that gets the signal blocks it
  * and sends it to the process again. In the end all threads block it, and it
  * waits until it is read. A call that SA_RESTART doesn't restart (poll,
- * nanosleep) may fail once with EINTR in each thread. Returns false if there is
- * no such signal.
+ * nanosleep) may fail once with EINTR in each thread. Returns false if the
+ * kernel refuses a handler for @signal.
  * @before  what the signal did before
  * stn_signal_let_go: @signal does that again, unless the program has installed a
  * handler meanwhile. The threads' masks stay.

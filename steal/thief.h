@@ -60,6 +60,14 @@ void stn_thief_refused(struct stn_steal *steal,
 void stn_thief_died(struct stn_steal *steal, uint32_t victim);
 
 /*
+ * stn_thief_judge: decides whether to pause after a stolen call that took
+ * @spent_ns. A very short call takes longer with its steal than it would have
+ * taken at home. If records come in bundles, the calls since the last grant
+ * count together. Net lock held.
+ */
+void stn_thief_judge(struct stn_steal *steal, uint64_t spent_ns);
+
+/*
  * stn_thief_return: the owner's worker has run the job, which took @spent_ns.
  * Sends the result home and frees the job. Takes the net lock.
  */

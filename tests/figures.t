@@ -69,6 +69,14 @@ done
 results >"$scratch/before"
 sweep && results | cmp - "$scratch/before"
 ok $? "a second sweep repeats no run"
+# As if the run of `tree` on one node had failed.
+grep -v '^#' "$scratch/networks" | sed 's/[ 	]*|[ 	]*/|/g' >"$scratch/rows"
+find "$out/results" -name '*.json' ! -name 'tree.*.sequential.*' -exec cat {} + |
+	jq -s --rawfile networks "$scratch/rows" --rawfile paper /dev/null \
+	-f "$source_directory/apps/figures/figures.jq" >"$scratch/lonely" &&
+	jq -e '[.runs[] | select(.program == "tree")] |
+		length > 0 and all(.speedup == null)' "$scratch/lonely" >"$scratch/log"
+ok $? "without a sequential run there are figures, but no speedups"
 rm "$out"/results/tree.crs.two.*
 sweep && results >"$scratch/after" &&
 	[ "$(sort "$scratch/before" "$scratch/after" | uniq -d | wc -l)" = 14 ] &&

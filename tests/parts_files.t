@@ -104,6 +104,13 @@ ok $? "sor writes the same picture on one node and on three"
 whole=$(./sor -r 30 -c 40 -n 50 | sed -n 's/.*error \([^ ]*\).*/\1/p')
 prints "error $whole " ./sor -r 30 -c 40 -n 30 --read "$field.nc"
 ok $? "sor continues from its file"
+# A number that is none, in the middle of a part: its points are the last in the file.
+nan=$(($(wc -c <"$field.nc") - 8 * (30 * 40 - 15 * 40 - 20)))
+cp "$field.nc" "$scratch/nan.nc"
+printf '\177\370\0\0\0\0\0\0' |
+	dd of="$scratch/nan.nc" bs=1 seek=$nan conv=notrunc 2>"$scratch/log"
+complains 1 'the error is inf' ./sor -r 30 -c 40 -n 2 --read "$scratch/nan.nc"
+ok $? "and finds a NaN there"
 complains 1 'x.png: No such file' ./sor -n 1000000000 \
 	--png "$scratch/nowhere/x.png" &&
 	complains 1 'x.nc: No such file' ./jacobi -n 1000000000 \
