@@ -17,7 +17,6 @@
 /* A node's card: the memory that it created for link queues. */
 struct queue_card {
 	unsigned char identity[STN_IDENTITY_BYTES];
-	uint64_t begin_ns;
 	uint32_t process;
 	int32_t fd;
 };
@@ -44,17 +43,19 @@ is_on_this_host(const struct queue_card *mine, const struct queue_card *theirs)
 
 /*
  * Every node creates the memory, since no node knows yet which is the lowest
- * rank of its host.
+ * rank of its host. The topology's begin_ns follows the queues.
  */
 static enum stn_err
 create_queues(struct queue_card *card, size_t bytes, struct stn_why *why)
 {
+	uint64_t begin_ns = stn_machine_now(NULL);
+
 	memset(card, 0, sizeof(*card));
 	stn_identity_write(card->identity);
-	card->begin_ns = stn_machine_now(NULL);
 	card->process = (uint32_t)getpid();
 	card->fd = memfd_create("sateen-links", MFD_CLOEXEC);
-	if (card->fd >= 0 && !ftruncate(card->fd, (off_t)bytes))
+	if (card->fd >= 0 && pwrite(card->fd, &begin_ns, sizeof(begin_ns),
+				    (off_t)bytes) == sizeof(begin_ns))
 		return STN_OK;
 	return stn_because(why, STN_IO,
 			   "can't make the memory of the emulated links: %s",
@@ -62,30 +63,47 @@ create_queues(struct queue_card *card, size_t bytes, struct stn_why *why)
 }
 
 static enum stn_err
-queues_map(const struct queue_card *card, struct stn_topology *topology,
-	   struct stn_why *why)
+queues_map_fd(int fd, struct stn_topology *topology)
 {
 	size_t bytes = stn_topology_queue_bytes(topology);
-	void *memory = MAP_FAILED;
+	void *memory;
+
+	if (pread(fd, &topology->begin_ns, sizeof(topology->begin_ns),
+		  (off_t)bytes) != sizeof(topology->begin_ns))
+		return STN_IO;
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		return STN_IO;
+	topology->queues = memory;
+	return STN_OK;
+}
+
+/*
+ * Maps the memory of @card, and gives @own, the descriptor on this node's card,
+ * to it: a node that joins after the lowest rank has died finds the memory by
+ * the card of another node.
+ */
+static enum stn_err
+queues_map(const struct queue_card *card, int own,
+	   struct stn_topology *topology, struct stn_why *why)
+{
+	enum stn_err err = STN_IO;
 	char path[64];
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/fd/%" PRId32,
 		 card->process, card->fd);
 	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd >= 0) {
-		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			      fd, 0);
-		close(fd);
-	}
-	if (memory == MAP_FAILED)
-		return stn_because(
-			why, STN_IO,
+	if (fd >= 0 && dup3(fd, own, O_CLOEXEC) == own)
+		err = queues_map_fd(fd, topology);
+	if (err)
+		err = stn_because(
+			why, err,
 			"can't map the memory of the emulated links, %s: %s",
 			path, strerror(errno));
-	topology->queues = memory;
-	topology->begin_ns = card->begin_ns;
-	return STN_OK;
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 /*
@@ -102,6 +120,7 @@ queues_choose(const struct stn_card *cards, uint32_t count, uint32_t self,
 	bool found = false;
 
 	memcpy(&mine, cards[self].bytes, sizeof(mine));
+	*lowest = mine;
 	topology->share = topology->shares = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		bool here = i == self || stn_cluster_of(topology, i) == cluster;
@@ -145,13 +164,7 @@ stn_link_queues_map(struct stn_wireup *wireup, uint32_t rank,
 				    stn_wireup_number(wireup, rank), rank,
 				    topology, &lowest, why);
 	if (!err)
-		err = queues_map(&lowest, topology, why);
-	/*
-	 * The lowest rank keeps its memory open, since other nodes may not have
-	 * mapped it yet.
-	 */
-	if (!err && memcmp(&lowest, &mine, sizeof(mine)))
-		close(mine.fd);
+		err = queues_map(&lowest, mine.fd, topology, why);
 	free(cards);
 	return err;
 }
