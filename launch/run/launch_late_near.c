@@ -144,7 +144,9 @@ late_measure(struct launch *launch)
 	uint32_t count = launch->topology.clusters;
 	struct stn_host_port *targets;
 
-	if (count < 2 || launch->late->round_count <= ADDRESS_ROUND)
+	/* Emulated links hide how far the hosts are. */
+	if (count < 2 || stn_topology_slow(&launch->topology) ||
+	    launch->late->round_count <= ADDRESS_ROUND)
 		return;
 	targets = calloc(count, sizeof(targets[0]));
 	if (targets && find_targets(launch, targets))
