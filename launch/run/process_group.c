@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -300,16 +301,25 @@ stn_process_group_reap(struct stn_process_group *group,
 	} while (count == REAPED);
 }
 
+/*
+ * A node that has not read for SO_SNDTIMEO has perhaps got a part of the frame.
+ * It gets no more frames, and ends when it reads the end of file.
+ */
+static void
+send_to_node(const struct stn_process_group_node *node,
+	     enum stn_wireup_frame_type type, const void *body, size_t size)
+{
+	if (stn_wireup_frame_send(node->socket, type, body, size) == STN_LOST)
+		shutdown(node->socket, SHUT_WR);
+}
+
 void
 stn_process_group_send(struct stn_process_group *group,
 		       enum stn_wireup_frame_type type, const void *body,
 		       size_t size)
 {
 	for (uint32_t i = 0; group->nodes && i < group->count; i++)
-		if (stn_wireup_frame_send(group->nodes[i].socket, type, body,
-					  size))
-			continue; /* the node has died, and its end is noticed
-				   */
+		send_to_node(&group->nodes[i], type, body, size);
 }
 
 void
@@ -317,10 +327,8 @@ stn_process_group_send_one(struct stn_process_group *group, uint32_t rank,
 			   enum stn_wireup_frame_type type, const void *body,
 			   size_t size)
 {
-	if (group->nodes && rank - group->first < group->count &&
-	    stn_wireup_frame_send(node_of(group, rank)->socket, type, body,
-				  size))
-		return; /* as above */
+	if (group->nodes && rank - group->first < group->count)
+		send_to_node(node_of(group, rank), type, body, size);
 }
 
 void
