@@ -226,6 +226,8 @@ parts_take(struct stn_parts_service *service, const struct stn_message *message)
 		stn_early_keep(service, message);
 		break;
 	case STN_NEVER:
+		if (message->kind == STN_PARTS_KIND_GIVE)
+			service->counts.taken++; /* its array is freed */
 		stn_early_refuse(service, message);
 		break;
 	}
