@@ -22,7 +22,15 @@ static const struct stn_library libibverbs = {
 enum stn_err
 verbs_library_load(struct verbs_library *library, struct stn_why *why)
 {
-	return stn_library_load(&libibverbs, library, why);
+	enum stn_err err = stn_library_load(&libibverbs, library, why);
+
+	/*
+	 * Before Linux 5.12, the first write to a page after a fork moves it
+	 * away from the device. Failure matters only to programs that fork.
+	 */
+	if (!err)
+		library->fork_init();
+	return err;
 }
 
 int

@@ -17,6 +17,7 @@
 
 /* The functions used, without the prefix ibv_. */
 #define VERBS_CALLS(X)                                                         \
+	X(fork_init)                                                           \
 	X(get_device_list)                                                     \
 	X(free_device_list)                                                    \
 	X(get_device_name)                                                     \
@@ -51,7 +52,8 @@ struct verbs_library {
 
 /*
  * verbs_library_load: fills in @library. Returns STN_MISSING, with a line in
- * @why, if this machine has no libibverbs. libibverbs stays loaded. Any thread.
+ * @why, if this machine has no libibverbs. libibverbs stays loaded. The program
+ * may fork, also before Linux 5.12. Any thread.
  */
 STN_CHECKED enum stn_err verbs_library_load(struct verbs_library *library,
 					    struct stn_why *why);
