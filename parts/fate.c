@@ -26,7 +26,24 @@ is_join(const struct stn_parts *array, const struct stn_parts_wire *wire)
 	       wire->operate.what == STN_CELLS_JOIN;
 }
 
-/* Commands to the root come from callers, and get their view there. */
+/*
+ * Commands to the root come from callers, and get their view there. A new root
+ * does not know the arrays' state before the notices of its view.
+ */
+static enum stn_fate
+fate_at_root(const struct stn_parts_service *service,
+	     const struct stn_parts *array, const struct stn_parts_wire *wire)
+{
+	if (wire->kind != STN_PARTS_KIND_OPERATE || !array)
+		return STN_NOW;
+	if (array->freed) /* if it restores, its maker has died */
+		return array->restoring ? STN_NEVER : STN_NOW;
+	return array->restoring || array->repeating ||
+			       service->noticed != service->view
+		       ? STN_LATER
+		       : STN_NOW;
+}
+
 static enum stn_fate
 fate_of_command(const struct stn_parts_service *service,
 		const struct stn_parts *array,
@@ -39,17 +56,17 @@ fate_of_command(const struct stn_parts_service *service,
 						       : wire->outcome.view;
 
 	if (service->node->rank == service->node->members.root)
-		return wire->kind == STN_PARTS_KIND_OPERATE && array &&
-				       !array->freed &&
-				       (array->restoring || array->repeating)
-			       ? STN_LATER
-			       : STN_NOW;
+		return fate_at_root(service, array, wire);
 	if (view != service->view)
 		return fate_by(view, service->view);
 	if (array && array->restoring)
 		return STN_LATER;
+	/* A node that has joined may get a command before KNOW. */
 	if (!array || !array->scheduling)
-		return STN_NOW;
+		return wire->kind == STN_PARTS_KIND_CREATE ||
+				       (array && array->freed)
+			       ? STN_NOW
+			       : STN_LATER;
 	/* The root may send it again after its own parts are new. */
 	if (is_join(array, wire) &&
 	    stn_generation_same_view(wire->array.generation,
