@@ -434,11 +434,12 @@ finish_turn(struct turn *turn, uint64_t took_ns)
 	stn_halo_deliver(part, &turn->cut);
 	stn_second_swept(part); /* behind the pieces of the halo */
 	stn_part_consider(part);
-	if (array->service->node->leaving)
+	if (array->service->node->leaving) {
 		stn_depart_part(part);
-	else
+	} else {
 		stn_scheduler_swept(part);
-	stn_seat_pass(part);
+		stn_seat_pass(part);
+	}
 	stn_gather_flush(array);
 	stn_early_retry(array->service); /* points may be wanted of the part */
 }

@@ -67,6 +67,7 @@ join(struct stn_parts *array)
 	bool revived = array->revived;
 
 	take_tree(array);
+	array->service->departure.told = false; /* new parts may come here */
 	stn_array_empty(array);
 	stn_homes_fini(&array->homes);
 	array->homes = (struct stn_homes){ 0 };

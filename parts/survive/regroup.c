@@ -449,8 +449,9 @@ stn_regroup_noticed(struct stn_parts_service *service,
 	if (lost) {
 		free(service->clear);
 		service->clear = NULL;
-		service->departure.told = false;
 	}
+	/* If this node leaves, nodes that have joined don't know that yet. */
+	service->departure.told = false;
 	service->lost = false;
 	stn_early_retry(service);
 }
