@@ -40,7 +40,7 @@ const struct stn_kind stn_parts_kinds[STN_PARTS_KINDS] = {
 	  .number_at = offsetof(struct stn_parts_points, part) },
 	{ STN_PARTS_KIND_DEALT, "dealt", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_points, part) },
-	{ STN_PARTS_KIND_FETCH, "fetch", .numbered = true,
+	{ STN_PARTS_KIND_FETCH, "fetch-points", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_points, part) },
 	{ STN_PARTS_KIND_PLAN, "plan", .numbered = true,
 	  .number_at = offsetof(struct stn_parts_plan, serial) },
@@ -116,9 +116,9 @@ check_range(const struct stn_parts_operate *operate)
 	return range.first <= range.end ? STN_OK : STN_MALFORMED;
 }
 
-static enum stn_err
-check_operate(const struct stn_parts_operate *operate,
-	      const struct stn_table *table)
+enum stn_err
+stn_parts_operate_check(const struct stn_parts_operate *operate,
+			const struct stn_table *table)
 {
 	switch (operate->what) {
 	case STN_PARTS_FREE:
@@ -193,7 +193,7 @@ stn_parts_wire_parse(const struct stn_message *message,
 	if (wire->kind == STN_PARTS_KIND_CREATE)
 		return check_create(&wire->create);
 	if (wire->kind == STN_PARTS_KIND_OPERATE)
-		return check_operate(&wire->operate, table);
+		return stn_parts_operate_check(&wire->operate, table);
 	if (wire->kind == STN_PARTS_KIND_KNOW)
 		return check_know(&wire->know, payload);
 	if (wire->kind == STN_PARTS_KIND_STORED)
@@ -212,7 +212,8 @@ stn_parts_known_check(const struct stn_parts_known *known,
 		return STN_MALFORMED;
 	if (known->boundary.number &&
 	    (known->boundary.what != STN_PARTS_BOUNDARY ||
-	     check_operate(&known->boundary, table)))
+	     stn_parts_operate_check(&known->boundary, table)))
 		return STN_MALFORMED;
-	return known->active ? check_operate(&known->operate, table) : STN_OK;
+	return known->active ? stn_parts_operate_check(&known->operate, table)
+			     : STN_OK;
 }

@@ -492,7 +492,12 @@ STN_CHECKED enum stn_err stn_parts_wire_parse(const struct stn_message *message,
 					      const struct stn_table *table,
 					      struct stn_parts_wire *wire);
 
-/* stn_parts_known_check: the begin of the payload of KNOW. STN_MALFORMED. */
+/* stn_parts_operate_check: STN_MALFORMED if a node can't carry it out. */
+STN_CHECKED enum stn_err
+stn_parts_operate_check(const struct stn_parts_operate *operate,
+			const struct stn_table *table);
+
+/* stn_parts_known_check: the start of the payload of KNOW. STN_MALFORMED. */
 STN_CHECKED enum stn_err
 stn_parts_known_check(const struct stn_parts_known *known,
 		      const struct stn_table *table);

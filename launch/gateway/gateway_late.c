@@ -181,9 +181,10 @@ take_welcome(struct gateway *gateway, const unsigned char *data, size_t size)
 	gateway->late.welcome = true;
 	move_to_place(gateway, place);
 	for (uint32_t i = 0; i < clusters; i++) {
-		if (!words[1 + i])
+		if (stn_trunk_size_read((const void *)&words[1 + i],
+					sizeof(words[0]),
+					&gateway->clusters[i].size))
 			return STN_MALFORMED;
-		gateway->clusters[i].size = le32toh(words[1 + i]);
 	}
 	for (uint32_t i = 0; i < gateway->known; i++)
 		note_lost(gateway, i, words[1 + clusters + i]);

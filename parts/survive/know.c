@@ -163,6 +163,16 @@ split_payload(const struct knowledge *knowledge)
 	return lists;
 }
 
+static bool
+orders_good(const struct known_lists *lists, uint32_t count,
+	    const struct stn_table *table)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (stn_parts_operate_check(&lists->orders[i].order, table))
+			return false;
+	return true;
+}
+
 /* The array as the root knows it, without its parts. */
 static struct stn_parts *
 create_known(const struct knowledge *knowledge, const struct known_lists *lists)
@@ -175,7 +185,8 @@ create_known(const struct knowledge *knowledge, const struct known_lists *lists)
 	struct stn_why why;
 
 	if (stn_shape_init(&shape, &grid, &why) ||
-	    stn_parts_known_check(&lists->known, &service->program->table))
+	    stn_parts_known_check(&lists->known, &service->program->table) ||
+	    !orders_good(lists, header->orders, &service->program->table))
 		fail_knowledge(knowledge);
 	if (!array)
 		array = stn_array_create(service, &lists->known.create, &shape);
