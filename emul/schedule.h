@@ -8,8 +8,8 @@
  *
  * TIME counts from the begin of the run. WHAT is one of
  *
- *	kill	the process dies, and its launcher notices that at once
- *	vanish	the host is gone: only its silence tells that
+ *	kill	the process dies; the run notices it one latency of --lan later
+ *	vanish	the host is gone; the run notices it after --silence
  *	suspect	the node lives, but is about to be declared dead
  *	leave	the node is asked to leave the run
  *	join	the node joins the run. A node whose first event is join is not

@@ -18,8 +18,8 @@
  * (sim_run.h). Calls for a node are for the thread of its share, or for any
  * thread while the simulation doesn't run.
  *
- * The scheduler calls functions at given times (stn_sim_at), by which the
- * environment of the nodes acts: for example it kills a node.
+ * The simulator also calls functions at given times (stn_sim_at), for example a
+ * function that kills a node.
  */
 #ifndef STN_EMUL_SIM_H
 #define STN_EMUL_SIM_H

@@ -14,7 +14,7 @@ _Noreturn void stn_end_process(int status);
 
 /*
  * stn_end_cut_off: the same, because this process has lost its gateway, in a
- * run that goes on without it. Its end looks like a death from outside, by
+ * run that goes on without it. From outside, its end looks like a death by
  * SIGKILL, so that its launcher does not take it for a failure of the program.
  */
 _Noreturn void stn_end_cut_off(void);

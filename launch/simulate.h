@@ -1,5 +1,5 @@
 /*
- * simulate.h: runs all nodes of a run in this thread, in virtual time.
+ * simulate.h: runs all nodes of a run in this process, in virtual time.
  */
 #ifndef STN_LAUNCH_SIMULATE_H
 #define STN_LAUNCH_SIMULATE_H

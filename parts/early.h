@@ -10,7 +10,7 @@
 #include "parts/parts.h"
 
 /*
- * stn_early_keep: keeps a message, also if it has been kept before.
+ * stn_early_keep: keeps a message, even if it has been kept before.
  * stn_early_retry: the state has changed: lets the service handle all messages
  * that wait. Not inside a handler that uses the state afterwards.
  * stn_early_take: as stn_transport_take, also of a message that has waited.

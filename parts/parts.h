@@ -34,7 +34,7 @@
  *	fate	   when a message is handled
  *	seats	   which node has which resident set
  *	scheduler  the contract of schedulers, which the files below call
- *	copies	   copies of parts, for the case that nodes die
+ *	copies	   copies of parts, in case nodes die
  *	copy_holders  which nodes have copies
  *	stored	   versions on disk, of an earlier run
  *	store	   copies are written to disk

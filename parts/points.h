@@ -1,6 +1,6 @@
 /*
  * points.h: the points of whole parts on their way to a caller, which asks for
- * them (FETCH), or from it (DEAL). Points have the order of the grid, also if
+ * them (FETCH), or from it (DEAL). Points have the order of the grid, even if
  * it has colours. Net lock held, except where it says otherwise.
  */
 #ifndef STN_PARTS_POINTS_H

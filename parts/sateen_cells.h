@@ -194,7 +194,7 @@ struct stn_near {
 	struct stn_cell cell;
 	uint32_t part;
 	const void *records; /* NULL with the option .summaries */
-	long count;	     /* of records, also if @records is NULL */
+	long count;	     /* of records, even if @records is NULL */
 	const void *summary; /* the whole; NULL: there is none */
 	size_t summary_bytes;
 };
@@ -429,8 +429,8 @@ void *stn_cells_room(struct stn_cells_at *at, size_t bytes);
  * which the runtime owns, until the sweep ends. @make writes them if no kernel
  * on this node has got them in this sweep; it must compute the same from any
  * part. @what, 0 to 7, is the number of this kind of data. Kernels that
- * need the same data at the same moment may each call @make, so it must be fit
- * for several threads.
+ * need the same data at the same moment may each call @make, so @make
+ * must be thread-safe.
  */
 typedef void stn_cells_make(void *to, size_t bytes,
 			    const struct stn_cell *cell, const void *argument);

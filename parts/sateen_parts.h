@@ -173,7 +173,7 @@ struct stn_parts;
  * undefined until STN_FILL. Options, with designated initialisers (C++20: in
  * this order, and a variable needs a cast to uint32_t):
  *
- * .halo     how many points far a kernel looks from a point, in each direction;
+ * .halo     how far a kernel looks from a point, in points, in each direction;
  *     at most 1024. Default 0.
  * .copies   2 (default with a halo and no colours): a sweep reads the values of
  *     the sweep before from at->from and writes at->to. 1: a sweep changes the

@@ -93,8 +93,7 @@ uint32_t stn_shape_outside(const struct stn_shape *shape,
 /*
  * A piece of a halo: the points that part @to needs of part @from. A periodic
  * grid may need a part at several places around @to; so a piece is identified
- * by
- * @to and by its @place, the number of the direction from @to to @from.
+ * by @to and by @place, the number of the direction from @to to @from.
  */
 struct stn_piece {
 	uint32_t from, to, place;

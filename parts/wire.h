@@ -291,7 +291,7 @@ struct stn_parts_speed {
 	double speed;
 };
 
-/* Each node is to have another run of parts. */
+/* Each node gets a new range of parts. */
 struct stn_parts_recut {
 	struct stn_array_id array;
 	uint32_t round; /* as in stn_parts_speed */

@@ -1,5 +1,5 @@
 /*
- * deposit.h: results that another node keeps for the case that this node dies.
+ * deposit.h: results that another node keeps in case this node dies.
  * If it does, the receiver announces them as orphans (adopt.h), and the calls
  * are not repeated.
  *

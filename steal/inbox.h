@@ -99,7 +99,7 @@ void stn_jobs_fini(struct stn_steal *steal);
  * lock from then on.
  * stn_job_hash: computes the job's key: hashes all in buffers, which takes long
  * if they are large. Needs no lock, so that other threads need not wait for it.
- * stn_job_set_key: says what stn_job_hash has returned.
+ * stn_job_set_key: sets the key that stn_job_hash has returned.
  * stn_job_hash_aside: computes the key by stn_job_hash, without the net lock,
  * and sets it. The job may be freed.
  * stn_job_key: the job's key, which the first call computes, if it was not set.

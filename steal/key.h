@@ -19,7 +19,7 @@
  *
  * The hash is XXH3 with 128 bits. All numbers are hashed as they lie in memory,
  * little-endian as in steal/wire.h, so all nodes of a run compute the same key,
- * also if their processors differ. Keys are compared with keys of other
+ * even if their processors differ. Keys are compared with keys of other
  * processes and of earlier runs; a change to what is hashed makes old keys
  * useless.
  */

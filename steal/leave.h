@@ -6,8 +6,8 @@
  * over: other nodes keep them as deposits, and use them when they repeat the
  * calls that this node did not finish. The results that save most time per byte
  * go first. After them, in the same order, the node hands over the spare
- * results that it keeps for the case that another node dies later: one that
- * stays, or one that keeps a result of this node.
+ * results that it keeps in case another node dies later: a node that stays, or
+ * a node that keeps a result of this node.
  *
  * With --keep, the results that wait for the disk are written before the node
  * leaves.

@@ -50,8 +50,8 @@
  *
  * Errors: these macros return no errors. If memory runs out, the stack
  * overflows, or spawns and syncs don't match, all processes of the run end,
- * with one line on stderr and a status that isn't 0. They also end so when a
- * node dies in a run that does not survive deaths (--survive).
+ * with one line on stderr and a status that isn't 0. They end in the
+ * same way when a node dies in a run that does not survive deaths (--survive).
  *
  * C++: from C++11 with GNU extensions. Arguments and results are trivially
  * copyable, and no exception leaves a task. <sateen.hpp> has typed calls for
@@ -247,7 +247,7 @@ extern "C" {
  * STN_FUSES()       whether the program may use instructions for fused
  *     multiply-add. The answer is the same on all nodes of a run, so that
  *     results have the same bits everywhere: true if the processors of all
- *     nodes with which the run begins have them.
+ *     nodes with which the run begins have them, unless --fuse is no.
  */
 #define STN_SECONDS() stn_seconds(stn_frame->deque)
 #define STN_SLEEP(ns) stn_sleep(stn_frame->deque, ns)

@@ -105,8 +105,8 @@ class frame : public stn_frame
 
 	/*
 	 * Lets the call run at any time until its sync, on any node. The call
-	 * is synced by sync(), or by the end of the handle's life. Syncs come
-	 * in the reverse order of spawns, as the lives of variables end;
+	 * is synced by sync(), or by the handle's destructor. Syncs come in the
+	 * reverse order of spawns, as the destructors of local variables run;
 	 * otherwise the run ends with one line.
 	 */
 	template <auto function, class... given>
@@ -326,7 +326,7 @@ template <class... types> struct descriptions {
 	}
 };
 
-/* A task's frame. Its end finds macros that spawned and did not sync. */
+/* A task's frame. Its destructor finds calls that were never synced. */
 struct own_frame : frame {
 	const stn_task *task;
 
@@ -558,7 +558,7 @@ template <auto function> class [[nodiscard]] spawned
  * for the last one. While calls are left, spawn() and sync() need the last of
  * them to be the task's last pending call: what the task has spawned since then
  * by other means must be synced before. Otherwise the run ends with one line.
- * The end of the object's life syncs the calls that are left.
+ * The destructor syncs the calls that are left.
  */
 template <auto function> class calls
 {

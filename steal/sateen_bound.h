@@ -48,9 +48,9 @@
  *
  * Threads: all these calls are for STN_MAIN's body, for tasks, and for the
  * functions that help them; only stn_watch_look is for other threads of the
- * program, too. None waits for another node. STN_BOUND_MIN, _MAX, STN_IMPROVE,
- * STN_BEST, the calls made of them and stn_watch_look take a lock of the node.
- * So does STN_BOUND_AT, when the node does not know the bound yet. The others
+ * program, too. None waits for another node. STN_BOUND_MIN, STN_BOUND_MAX,
+ * STN_IMPROVE, STN_BEST, STN_SCOPE, STN_CLOSE, STN_CLOSE_ANY, STN_SOLVED and
+ * stn_watch_look take a lock of the node. So does STN_BOUND_AT, when the node does not know the bound yet. The others
  * take no lock, except STN_POLL in a simulation.
  *
  * Errors: the run ends with one line if there is no memory for a bound or a

@@ -49,7 +49,7 @@ struct stn_const {
  * STN_CONST(data, bytes): makes a constant of the @bytes bytes at @data, which
  * it copies; there are no pointers among them. Its value is a struct stn_const.
  * The runtime keeps the constant until the run ends; a program can't free it.
- * It costs a pass over the data, also if there is the same constant already.
+ * It costs a pass over the data, even if there is the same constant already.
  */
 #define STN_CONST(data, bytes) stn_const_make(stn_frame->deque, data, bytes)
 

@@ -156,7 +156,7 @@ stn_range_split(enum stn_argument_kind kind, void *lower, void *upper,
  * @fold  a function or macro of two results of type @result: fold(low, high) is
  *     the result of both. The indices in @low are lower, and those in @high
  *     follow them. Which results are folded depends only on @first and @end. So
- *     the value has the same bits wherever the rounds run, also if the fold
+ *     the value has the same bits wherever the rounds run, even if the fold
  *     rounds, as a sum of numbers of type double does.
  *
  *	#define SUM(a, b) ((a) + (b))

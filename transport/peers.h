@@ -23,8 +23,8 @@
 #include "transport/ops.h"
 
 /*
- * The kind of heartbeats. A close doesn't wait until they have left: a peer may
- * have closed before, and nobody misses them.
+ * The kind of heartbeats. A close doesn't wait until heartbeats have left:
+ * the peer may have closed before, and doesn't need them.
  */
 #define STN_PEERS_HEARTBEAT (STN_KINDS + 1)
 

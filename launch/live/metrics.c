@@ -207,7 +207,7 @@ metrics_run(const struct stn_metrics *metrics, FILE *out)
 	write_quoted(out, metrics->balancer);
 	fputs("} 1\n", out);
 	write_number(out, "run_seconds", "gauge",
-		     "Time since the begin of the run.", metrics->seconds);
+		     "Time since the start of the run.", metrics->seconds);
 	write_number(out, "nodes", "gauge", "Nodes that live.", living);
 	write_number(out, "clusters", "gauge", "Clusters of the run.",
 		     (double)metrics->topology->clusters);

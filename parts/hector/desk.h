@@ -1,6 +1,6 @@
 /*
- * desk.h: messages that are dealt with one after the other, each for a given
- * time, as a process does that reads one socket. In virtual time that is the
+ * desk.h: messages that are handled one after the other, each for a given time,
+ * as by a process that reads them from one socket. In virtual time that is the
  * service time of the master allocator. With a second channel, urgent messages
  * come first, but at most URGENT_RUN of them while another one waits.
  */

@@ -1,5 +1,5 @@
 /*
- * copies.h: copies of parts, for the case that nodes die. Net lock held, unless
+ * copies.h: copies of parts, in case nodes die. Net lock held, unless
  * said otherwise.
  *
  * When a part reaches the version that the root has announced (versions.h), the

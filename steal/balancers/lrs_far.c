@@ -1,9 +1,8 @@
 /*
  * lrs_far.c: how LRS steals from other clusters.
  *
- * Which clusters to ask: each cluster is asked for the same share of the time,
- * in proportion to its nodes. So a cluster at half the latency is asked twice
- * as often. Two requests may be out, to two clusters, so a cluster that answers
+ * Which clusters to ask: how often a cluster is asked is proportional to its
+ * number of nodes, and inversely proportional to the round trip to it. Two requests may be out, to two clusters, so a cluster that answers
  * late does not keep the node from asking others.
  *
  * Which records to lend to another cluster: not the small ones. The duration of
