@@ -10,6 +10,7 @@ run() {
 	prints '^tree(4^4) = 256 leaves$' ./sateen run -n 12 --clusters 3 \
 		--wan 5ms,1MB/s --workers 1 --message-log "$scratch/trace" \
 		--balancer "$@" ./tree -b 4 -d 4 -l 5ms
+	ok $? "$1: the tree has its result"
 }
 
 # Functions for all programs that read logs. A line of a log has the fields:

@@ -60,10 +60,11 @@ done
 # node 3 is at speed 0.25 and node 0 at 2.
 printf '3 0.25\n0 2\n' >"$scratch/speeds"
 shares() {
+	rm -f "$scratch"/give.*
 	timeout 100 ./sateen sim -n 4 --cost counted --unit-cost 100ns \
 		--speeds "$scratch/speeds" --scheduler "$1" --once-after 20 \
 		--message-log "$scratch/give" ./jacobi -r 2000 -c 20 -n 200 \
-		--part-rows 10 >"$scratch/out" 2>"$scratch/err"
+		--part-rows 10 >"$scratch/out" 2>"$scratch/err" || return
 	cat "$scratch"/give.[0-3] | sort -n | awk '
 		BEGIN { for (i = 0; i < 200; i++) home[i] = int(i / 50) }
 		$3 == "send" && $4 == "give" { home[$6] = $5 }

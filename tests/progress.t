@@ -142,8 +142,8 @@ wait "$watched_pid"
 watched_pid=
 ! shows ' % \['
 ok $? "a program that reports no progress has no bar"
-prints '^fib(20) = 6765$' ./sateen sim -n 4 ./fib 20
-prints '^nqueens(8) = 92$' ./sateen sim -n 4 ./nqueens 8
+prints '^fib(20) = 6765$' ./sateen sim -n 4 ./fib 20 &&
+	prints '^nqueens(8) = 92$' ./sateen sim -n 4 ./nqueens 8
 ok $? "in a simulation, progress is ignored"
 
 # A simulation has a line of its own, which is updated each second. Node 1 dies when

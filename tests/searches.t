@@ -69,8 +69,8 @@ generated() {
 	shift
 	prints . "$@" --seed 5
 	result >"$scratch/first"
-	prints . "$@" --seed 6
-	! result | cmp -s - "$scratch/first"
+	prints . "$@" --seed 6 && [ -s "$scratch/first" ] &&
+		! result | cmp -s - "$scratch/first"
 	ok $? "another seed gives another answer with $*"
 }
 
