@@ -104,6 +104,9 @@ if grep -q '^#define HAVE_MICROHTTPD' config.h; then
 	run=${run%/metrics}
 	until_true table_has '^progress: 100.0 %, 128 of 128'
 	ok $? "by HTTP the table is the same"
+	run=$url
+	table_has '^progress: 100.0 %, 128 of 128'
+	ok $? "and by the address that the run has printed"
 	finish
 fi
 

@@ -139,6 +139,24 @@ check_secret(int fd, const char *file)
 	return true;
 }
 
+/* Reads to the end of the file, or until @bytes are full. -1: errno says why. */
+static ssize_t
+read_all(int fd, unsigned char *bytes, size_t size)
+{
+	size_t count = 0;
+	ssize_t got;
+
+	do {
+		got = read(fd, bytes + count, size - count);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		count += (size_t)got;
+	} while (got && count < size);
+	return (ssize_t)count;
+}
+
 /* Reads the secret without trailing ends of lines, which editors add. */
 static bool
 read_secret(const char *file, struct stn_gateway_options *options)
@@ -146,7 +164,7 @@ read_secret(const char *file, struct stn_gateway_options *options)
 	static unsigned char secret[SECRET_MOST + 1];
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	bool good = check_secret(fd, file);
-	ssize_t got = good ? read(fd, secret, sizeof(secret)) : -1;
+	ssize_t got = good ? read_all(fd, secret, sizeof(secret)) : -1;
 
 	if (good && got < 0)
 		complain(file, strerror(errno));

@@ -88,6 +88,10 @@ take_entry(void *arg, const char *name, const char *text, size_t size)
 		take_running(gateway, name, &entry);
 		return;
 	}
+	/* Others that wait to join the run, too, don't matter to this one. */
+	if (stn_meeting_is_late(gateway->meeting) &&
+	    strcmp(name, gateway->options->cluster))
+		return;
 	if (entry.max_nodes != gateway->options->max_nodes &&
 	    !gateway->late.ours) {
 		gateway_fail(gateway,

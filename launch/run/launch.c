@@ -296,7 +296,7 @@ start_process_group(struct launch *launch)
 		.fed = launch->fed,
 		.heirs = launch->fed,
 	};
-	launch_begin_waiting(launch);
+	launch_await_nodes(launch);
 	err = stn_process_group_start(&launch->group, &why);
 	if (!err)
 		return;

@@ -99,7 +99,7 @@ launch_hosts_ready(void *arg)
 			launch->status = LAUNCH_USAGE;
 		launch_kill(launch);
 	} else {
-		launch_begin_waiting(launch);
+		launch_await_nodes(launch);
 	}
 	free(counts);
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "launch/join_far.h"
 #include "launch/run/descriptors.h"
 
 void
@@ -32,6 +33,14 @@ launch_begin_waiting(struct launch *launch)
 {
 	if (!launch->inside)
 		launch_wait(launch, 1000 * LAUNCH_JOIN_SECONDS);
+}
+
+void
+launch_await_nodes(struct launch *launch)
+{
+	launch->timed = false;
+	if (!stn_join_far_offered())
+		launch_begin_waiting(launch);
 }
 
 /* All nodes have ended as expected. An ssh may go on, for another session. */

@@ -55,6 +55,12 @@ void launch_wait(struct launch *launch, unsigned ms);
 void launch_begin_waiting(struct launch *launch);
 
 /*
+ * launch_await_nodes: the same, when nodes are started. There is no deadline if
+ * they wait for those of other clusters.
+ */
+void launch_await_nodes(struct launch *launch);
+
+/*
  * launch_milliseconds_left: the time until the deadline; -1 if there is none.
  */
 int launch_milliseconds_left(const struct launch *launch);

@@ -144,12 +144,21 @@ ask_page(int fd, const char *name, FILE *out, struct stn_why *why)
 	return STN_OK;
 }
 
+/* @url is HOST:PORT, or http://HOST:PORT/metrics, as sateen run prints it. */
 static enum stn_err
-fetch_http(const char *name, FILE *out, struct stn_why *why)
+fetch_http(const char *url, FILE *out, struct stn_why *why)
 {
+	char name[256 + 8];
+	enum stn_err err;
 	int fd = -1;
-	enum stn_err err = connect_to(name, &fd, why);
 
+	if (!strncmp(url, "http://", 7))
+		url += 7;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(url, "/"), url);
+	if (!strchr(name, ':'))
+		return stn_because(why, STN_MISSING,
+				   "%.100s has no port; give HOST:PORT", url);
+	err = connect_to(name, &fd, why);
 	if (err)
 		return err;
 	err = ask_page(fd, name, out, why);

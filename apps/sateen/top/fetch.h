@@ -11,7 +11,8 @@
 #include "transport/error.h"
 
 /*
- * top_fetch: the metrics of @run, a number of `sateen runs`, or HOST:PORT.
+ * top_fetch: the metrics of @run, a number of `sateen runs`, HOST:PORT, or
+ * http://HOST:PORT/metrics.
  * Blocks, for some seconds at most if the other end is silent.
  * @text_p  the caller frees it
  * STN_MISSING: there is no such run, or it has ended; STN_LOST: the run does not
