@@ -98,6 +98,15 @@ restore_limit_of_files(const struct gateway *gateway)
 }
 
 static _Noreturn void
+cannot_run(const struct gateway *gateway, const char *reason, int status)
+{
+	fprintf(stderr, "sateen join %s: can't run %s: %s\n",
+		gateway->options->cluster, gateway->options->command[0],
+		reason);
+	_exit(status);
+}
+
+static _Noreturn void
 become_command(const struct gateway *gateway)
 {
 	char **command = gateway->options->command;
@@ -109,12 +118,11 @@ become_command(const struct gateway *gateway)
 	unsetenv(STN_MEETING_PASSWORD); /* nodes don't need it */
 	restore_limit_of_files(gateway);
 	if (isatty(STDIN_FILENO) && !freopen("/dev/null", "r", stdin))
-		_exit(126);
+		cannot_run(gateway, "can't open /dev/null", 126);
 	if (!set_gateway(gateway) || !set_names(gateway) || !tell_open_mpi())
-		_exit(126);
+		cannot_run(gateway, "can't set its environment", 126);
 	execvp(command[0], command);
-	gateway_say(gateway, "can't run %s: %s", command[0], strerror(errno));
-	_exit(127);
+	cannot_run(gateway, strerror(errno), 127);
 }
 
 void
