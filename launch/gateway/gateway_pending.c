@@ -48,10 +48,14 @@ unlink_pending(struct gateway *gateway, struct pending *pending)
  * One line reports several failed attempts to connect: the most telling of
  * them.
  */
-static bool
-is_more_specific(const char *why, const char *last)
+static void
+note_failure(struct cluster *cluster, const char *why)
 {
-	return !*last || (strcmp(why, HUNG_UP) && !strstr(last, "secret"));
+	struct stn_why *last = &cluster->last_failure;
+
+	if (!*last->text || (strcmp(why, HUNG_UP) &&
+			     !strstr(last->text, "secret")))
+		stn_because(last, STN_OK, "%s", why);
 }
 
 void
@@ -67,9 +71,8 @@ gateway_close_pending(struct gateway *gateway, struct pending *pending,
 	    (strcmp(why, HUNG_UP) ||
 	     !gateway_is_known_host(gateway, &pending->address)))
 		gateway_say_refused(gateway, &pending->address, why);
-	if (why && pending->outgoing && cluster &&
-	    is_more_specific(why, cluster->last_failure.text))
-		stn_because(&cluster->last_failure, STN_OK, "%s", why);
+	if (why && pending->outgoing && cluster)
+		note_failure(cluster, why);
 	unlink_pending(gateway, pending);
 	gateway_unwatch(&gateway->loop, pending->fd);
 	if (pending->fd >= 0)
@@ -252,7 +255,7 @@ gateway_admit(struct gateway *gateway, int fd, const struct stn_host_port *from,
 }
 
 struct pending *
-gateway_connect(struct gateway *gateway, const char *cluster,
+gateway_connect(struct gateway *gateway, struct cluster *cluster,
 		const struct stn_host_port *to)
 {
 	struct sockaddr_storage address;
@@ -261,17 +264,20 @@ gateway_connect(struct gateway *gateway, const char *cluster,
 			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct pending *pending;
 
-	if (fd < 0)
+	if (fd < 0) {
+		note_failure(cluster, strerror(errno));
 		return NULL;
+	}
 	set_socket_options(fd, gateway->options->silence_ns);
 	if (connect(fd, (const struct sockaddr *)&address, bytes) &&
 	    errno != EINPROGRESS) {
+		note_failure(cluster, strerror(errno));
 		close(fd);
 		return NULL;
 	}
 	pending = pending_admit(gateway, fd, to, PENDING_CONNECTS, EPOLLOUT);
 	if (pending)
-		strcpy(pending->cluster, cluster);
+		strcpy(pending->cluster, cluster->name);
 	return pending;
 }
 

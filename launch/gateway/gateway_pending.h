@@ -18,6 +18,9 @@
 #include "launch/gateway/tls.h"
 #include "transport/far/handshake.h"
 
+struct cluster;
+struct gateway;
+
 enum pending_state {
 	PENDING_CONNECTS, /* our connect() has not succeeded yet */
 	PENDING_TLS,	  /* the TLS handshake goes on */
@@ -85,9 +88,10 @@ void gateway_admit(struct gateway *gateway, int fd,
 
 /*
  * gateway_connect: begins to connect to the gateway of @cluster. NULL if that
- * has failed at once.
+ * has failed at once; the cluster's last_failure says why then.
  */
-struct pending *gateway_connect(struct gateway *gateway, const char *cluster,
+struct pending *gateway_connect(struct gateway *gateway,
+				struct cluster *cluster,
 				const struct stn_host_port *to);
 
 /*
