@@ -16,14 +16,17 @@ write_new(void *arg, const char *bytes, size_t size)
 	struct stn_simulate_output *output = arg;
 	uint32_t writer = stn_sim_running(output->sim);
 	bool differs = false;
+	struct stn_why how;
 	size_t old = 0;
 
 	/* No node runs when the end of the root's last line is flushed. */
 	if (writer == output->root || writer == STN_NOBODY)
 		old = stn_echo_take(&output->echo, (const unsigned char *)bytes,
 				    size, &differs);
-	if (differs)
-		stn_echo_complain(&output->echo, output->root);
+	if (differs) {
+		stn_echo_explain(&output->echo, output->root, &how);
+		fprintf(stderr, "sateen: %s\n", how.text);
+	}
 	/* Not by C's buffer: it might print bytes of a write that has failed. */
 	if (!output->broken &&
 	    !stn_write_all(fileno(output->real), bytes + old, size - old))

@@ -702,6 +702,27 @@ count=$(cat "$scratch/reached")
 ok $? "most of them reached its gateway ($count)"
 forget
 
+# Nobody reads a gateway's standard error, a pipe that is full.
+begin 2
+mkfifo "$scratch/amsterdam.err"
+exec 9<>"$scratch/amsterdam.err"
+dd if=/dev/zero of="$scratch/amsterdam.err" oflag=nonblock bs=4096 2>/dev/null
+join amsterdam --ports "$out" -- ./nqueens 8 &
+pid=$!
+until_true sh -c "[ \"\$(./stranger flood '$out' 1)\" = 1 ]"
+./stranger send "$out" "$strangers/http"
+join berlin -- ./nqueens 8
+there=$?
+cat "$scratch/amsterdam.err" >"$scratch/read" 9<&- &
+reader=$!
+exec 9<&-
+wait $pid
+[ $?$there = 00 ] && wait $reader && grep -q '= 92$' "$scratch/amsterdam.out" &&
+	grep -aq 'refused a connection from 127.0.0.1' "$scratch/read"
+ok $? "a run goes on while a gateway can't print its lines"
+rm "$scratch/read"
+forget
+
 cat >"$scratch/visited" <<'END'
 #!/bin/sh
 # The command of a cluster whose inner listener strangers reach first.

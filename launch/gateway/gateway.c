@@ -30,7 +30,7 @@ gateway_attend(struct gateway *gateway)
 	gateway_late_attend(gateway);
 	gateway_leave_attend(gateway);
 	gateway_control_attend(gateway, now);
-	gateway_sum_refusals(gateway, now);
+	gateway_say_attend(gateway, now);
 	if (gateway->members.layout_known && gateway->options->silence_ns)
 		stn_switch_check_readers(&gateway->hub, now,
 					 gateway->options->silence_ns);
@@ -266,6 +266,7 @@ stn_gateway_run(const struct stn_gateway_options *options)
 	}
 	gateway_control_close(&gateway);
 	gateway_fini(&gateway);
+	gateway_say_rest(&gateway);
 	if (gateway.failure.declared && !gateway.command.status)
 		return EXIT_FAILURE;
 	if (gateway.membership.parted && !gateway.failure.declared)

@@ -17,22 +17,6 @@
  * first. */
 #define ATTRIBUTE_MISSED_NS STN_SECOND_NS
 
-#define SAID_MOST 5 /* refusals that are printed one by one */
-#define SUM_NS (10 * STN_SECOND_NS)
-
-void
-gateway_say(const struct gateway *gateway, const char *format, ...)
-{
-	char text[1024];
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(text, sizeof(text), format, list);
-	va_end(list);
-	fprintf(stderr, "sateen join %s: %s\n", gateway->options->cluster,
-		text);
-}
-
 void
 gateway_fail(struct gateway *gateway, const char *format, ...)
 {
@@ -182,33 +166,4 @@ gateway_explain_status(struct gateway *gateway)
 	if (gateway->command.status && !gateway->failure.declared &&
 	    *gateway->failure.cause.text)
 		gateway_say(gateway, "%s", gateway->failure.cause.text);
-}
-
-void
-gateway_say_refused(struct gateway *gateway, const struct stn_host_port *from,
-		    const char *why)
-{
-	struct refusals *refusals = &gateway->refusals;
-	char text[STN_HOST_PORT_BYTES];
-
-	if (refusals->said >= SAID_MOST) {
-		if (!refusals->held++)
-			refusals->last_ns = gateway_now();
-		return;
-	}
-	refusals->said++;
-	stn_host_port_write(text, from);
-	gateway_say(gateway, "refused a connection from %s: %s", text, why);
-}
-
-void
-gateway_sum_refusals(struct gateway *gateway, uint64_t now)
-{
-	struct refusals *refusals = &gateway->refusals;
-
-	if (!refusals->held || now - refusals->last_ns < SUM_NS)
-		return;
-	gateway_say(gateway, "refused %u more connections", refusals->held);
-	refusals->held = 0;
-	refusals->last_ns = now;
 }

@@ -2,9 +2,6 @@
  * gateway_attribution.h: failure attribution: which of several failures is the
  * one to report. A node's death ends other nodes, commands and connections; the
  * user should read about the death, and all clusters should report the same.
- *
- * Also what the user is told of refused connections: the first few one by one,
- * later ones as sums, so that strangers can't fill the log.
  */
 #ifndef STN_LAUNCH_GATEWAY_GATEWAY_ATTRIBUTION_H
 #define STN_LAUNCH_GATEWAY_GATEWAY_ATTRIBUTION_H
@@ -13,7 +10,6 @@
 #include <stdint.h>
 
 #include "transport/error.h"
-#include "launch/gateway/host_port.h"
 
 struct gateway;
 
@@ -31,10 +27,6 @@ struct failure {
 	 */
 	uint32_t node;
 };
-
-/* gateway_say: prints a line on stderr. */
-void gateway_say(const struct gateway *gateway, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /*
  * gateway_fail: declares the run's failure and prints the reason. Later calls
@@ -80,18 +72,5 @@ void gateway_check_attribution(struct gateway *gateway, uint64_t now);
  * there is one, of the command's failure.
  */
 void gateway_explain_status(struct gateway *gateway);
-
-struct refusals {
-	unsigned said;	  /* one by one */
-	unsigned held;	  /* counted, but not yet printed */
-	uint64_t last_ns; /* when a sum was printed, or counting began */
-};
-
-/* gateway_say_refused: a connection from @from was refused because of @why. */
-void gateway_say_refused(struct gateway *gateway,
-			 const struct stn_host_port *from, const char *why);
-
-/* gateway_sum_refusals: prints the sum of later refusals, every 10 s. */
-void gateway_sum_refusals(struct gateway *gateway, uint64_t now);
 
 #endif

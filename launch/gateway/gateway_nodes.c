@@ -291,7 +291,7 @@ gateway_nodes_take(struct gateway *gateway, uint32_t index,
 
 /* Without a launcher that would tell the user. */
 static void
-tell_end(const struct gateway *gateway, uint32_t index, const char *how)
+tell_end(struct gateway *gateway, uint32_t index, const char *how)
 {
 	if (gateway->members.size > 1)
 		gateway_say(gateway,

@@ -20,7 +20,8 @@
  *	gateway_control.c	other commands of the user
  *	gateway_claim.c		which of two gateways goes on without the other
  *	gateway_command.c	the command that starts the cluster's nodes
- *	gateway_attribution.c	why the run has failed; refused connections
+ *	gateway_attribution.c	why the run has failed
+ *	gateway_say.c		lines on standard error
  *	gateway_clusters.c	the table of clusters; what is sent to their
  *				gateways; heartbeats
  *	gateway_loop.c		events
@@ -44,6 +45,7 @@
 #include "launch/gateway/gateway_nodes.h"
 #include "launch/gateway/gateway_pending.h"
 #include "launch/gateway/gateway_reports.h"
+#include "launch/gateway/gateway_say.h"
 #include "launch/gateway/gateway_summary.h"
 #include "launch/gateway/gateway_suspicions.h"
 #include "launch/gateway/meeting.h"
@@ -55,7 +57,7 @@ struct gateway {
 	struct discovery discovery;
 	struct listeners listeners;
 	struct pending_list pending;
-	struct refusals refusals;
+	struct said said;
 	struct heartbeat heartbeat;
 	struct members members;
 	struct nodes nodes;

@@ -1,6 +1,5 @@
 #include "launch/gateway/gateway_summary.h"
 
-#include <stdio.h>
 
 #include "launch/gateway/gateway_private.h"
 
@@ -78,8 +77,8 @@ gateway_summary_complete(const struct gateway *gateway)
 }
 
 void
-gateway_summary_print(const struct gateway *gateway)
+gateway_summary_print(struct gateway *gateway)
 {
 	if (gateway_is_first(gateway) && *gateway->summary.line.text)
-		fprintf(stderr, "%s\n", gateway->summary.line.text);
+		gateway_print(gateway, gateway->summary.line.text);
 }

@@ -38,6 +38,6 @@ void gateway_summary_attend(struct gateway *gateway);
  * gateway_summary_print: it does: prints the line, if there is one.
  */
 bool gateway_summary_complete(const struct gateway *gateway);
-void gateway_summary_print(const struct gateway *gateway);
+void gateway_summary_print(struct gateway *gateway);
 
 #endif

@@ -105,12 +105,13 @@ stn_echo_take(struct stn_echo *echo, const unsigned char *bytes, size_t size,
 }
 
 void
-stn_echo_complain(const struct stn_echo *echo, uint32_t rank)
+stn_echo_explain(const struct stn_echo *echo, uint32_t rank,
+		 struct stn_why *why)
 {
-	fprintf(stderr,
-		"sateen: node %" PRIu32 " runs main again, and its output "
-		"differs from what was printed, from line %" PRIu64 " on\n",
-		rank, echo->lines + 1);
+	snprintf(why->text, sizeof(why->text),
+		 "node %" PRIu32 " runs main again, and its output differs "
+		 "from what was printed, from line %" PRIu64 " on",
+		 rank, echo->lines + 1);
 }
 
 void

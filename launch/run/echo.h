@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "transport/error.h"
+
 #define STN_ECHO_BYTES ((size_t)64 << 20)
 
 struct stn_echo {
@@ -40,10 +42,11 @@ size_t stn_echo_take(struct stn_echo *echo, const unsigned char *bytes,
 		     size_t size, bool *differs_p);
 
 /*
- * stn_echo_complain: tells the user that the output of node @rank, the root,
- * differs.
+ * stn_echo_explain: writes to @why, in words for the user, from where on the
+ * output of node @rank, the root, differs.
  */
-void stn_echo_complain(const struct stn_echo *echo, uint32_t rank);
+void stn_echo_explain(const struct stn_echo *echo, uint32_t rank,
+		      struct stn_why *why);
 
 void stn_echo_fini(struct stn_echo *echo);
 

@@ -17,24 +17,31 @@
 #define SIGNAL_BYTES 200 /* of the reason why a signal ends the run */
 
 void
-launch_say(struct launch *launch, const char *format, ...)
+launch_say_line(struct launch *launch, const char *text)
 {
 	char line[LINE_BYTES + 16];
-	va_list list;
-	int begin = sprintf(line, "sateen: "), size;
+	int size = snprintf(line, sizeof(line), "%s\n", text);
 
-	va_start(list, format);
-	size = vsnprintf(line + begin, LINE_BYTES, format, list);
-	va_end(list);
-	size = begin + (size < LINE_BYTES ? size : LINE_BYTES - 1);
-	line[size++] = '\n';
 	if (launch->watches &&
 	    (stn_output_waits(&launch->errors) ||
 	     !stn_descriptor_is_writable(STDERR_FILENO)) &&
 	    stn_output_add(&launch->errors, line, (size_t)size))
 		return;
 	/* One write, so that output of nodes does not split the line. */
-	fprintf(stderr, "%.*s", size, line);
+	fputs(line, stderr);
+}
+
+void
+launch_say(struct launch *launch, const char *format, ...)
+{
+	char text[LINE_BYTES + 8];
+	va_list list;
+	int begin = sprintf(text, "sateen: ");
+
+	va_start(list, format);
+	vsnprintf(text + begin, LINE_BYTES, format, list);
+	va_end(list);
+	launch_say_line(launch, text);
 }
 
 void

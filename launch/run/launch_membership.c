@@ -459,12 +459,15 @@ launch_membership_printed(struct launch *launch, uint32_t rank,
 			  const unsigned char *bytes, size_t size)
 {
 	bool differs = false;
+	struct stn_why how;
 	size_t old = 0;
 
 	if (launch->survives && rank == launch->root)
 		old = stn_echo_take(&launch->echo, bytes, size, &differs);
-	if (differs)
-		stn_echo_complain(&launch->echo, rank);
+	if (differs) {
+		stn_echo_explain(&launch->echo, rank, &how);
+		launch_say(launch, "%s", how.text);
+	}
 	if (stn_output_add(&launch->output, bytes + old, size - old))
 		return;
 	launch_complain(launch, "out of memory for the nodes' output");

@@ -1,8 +1,7 @@
 #include "launch/run/launch_summary.h"
 
-#include <stdio.h>
-
 #include "launch/join_far.h"
+#include "launch/run/launch_wait.h"
 
 void
 launch_summary_await(struct launch *launch)
@@ -27,8 +26,8 @@ launch_summary_take(struct launch *launch, const struct stn_wireup_frame *frame)
 }
 
 void
-launch_summary_print(const struct launch *launch)
+launch_summary_print(struct launch *launch)
 {
 	if (*launch->summary.text)
-		fprintf(stderr, "%s\n", launch->summary.text);
+		launch_say_line(launch, launch->summary.text);
 }

@@ -18,6 +18,6 @@
 void launch_summary_await(struct launch *launch);
 void launch_summary_take(struct launch *launch,
 			 const struct stn_wireup_frame *frame);
-void launch_summary_print(const struct launch *launch);
+void launch_summary_print(struct launch *launch);
 
 #endif

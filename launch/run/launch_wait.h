@@ -11,10 +11,12 @@
 #define LAUNCH_ON_HOST 100 /* bytes of " on HOST" */
 
 /*
- * launch_say: prints a line on standard error, after "sateen: ". If that can't
- * be written now, the line waits behind the text of nodes: this process must
- * not sleep.
+ * launch_say_line: prints the line @text, which has no newline, on standard
+ * error. If that can't be written now, the line waits behind the text of nodes:
+ * this process must not sleep.
+ * launch_say: likewise, after "sateen: ".
  */
+void launch_say_line(struct launch *launch, const char *text);
 void launch_say(struct launch *launch, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
