@@ -15,13 +15,16 @@ AC_DEFUN([STN_NETCDF], [
 	AS_IF([test "x$with_netcdf" = xyes], [
 		# The name that programs which link with the library load.
 		stn_libs=$LIBS
+		stn_cppflags=$CPPFLAGS
 		LIBS="$NETCDF_LIBS $LIBS"
+		CPPFLAGS="$NETCDF_CFLAGS $CPPFLAGS"
 		stn_soname=
 		AC_LINK_IFELSE([AC_LANG_PROGRAM(
 			[[#include <netcdf.h>]], [[return !nc_inq_libvers();]])],
 			[stn_soname=`${OBJDUMP-objdump} -p conftest$EXEEXT |
 				$AWK '$[1] == "NEEDED" && $[2] ~ /^libnetcdf\.so/ { print $[2] }'`])
 		LIBS=$stn_libs
+		CPPFLAGS=$stn_cppflags
 		AS_IF([test -n "$stn_soname"], [], [stn_soname=libnetcdf.so])
 		stn_netcdf_summary="netCDF ($stn_soname)"
 		AC_DEFINE_UNQUOTED([NETCDF_SONAME], ["$stn_soname"],
