@@ -31,6 +31,18 @@ struct stn_parts *stn_array_find(struct stn_parts_service *service,
 bool stn_array_is_new(const struct stn_parts *array);
 
 /*
+ * stn_caller_lives: whether the node lives whose task has made an array, or has
+ * called for an operation. @caller is as in struct stn_array_id, but not
+ * STN_OF_MAIN; as messages have it, it may also be no node's number.
+ */
+static inline bool
+stn_caller_lives(const struct stn_node *node, uint32_t caller)
+{
+	return caller <= node->topology->nodes &&
+	       stn_members_has(&node->members, caller - 1);
+}
+
+/*
  * stn_array_spread: the nodes that live and stay get equal shares of the
  * array's parts, in the order of their ranks. STN_NO_MEMORY.
  * stn_array_first_home: the node that has part @number at first.

@@ -364,7 +364,7 @@ tell_caller(struct stn_parts *array)
 	array->repeating = false;
 	stn_gather_complete(array);
 	if (caller != STN_OF_MAIN && caller - 1 != array->service->node->rank &&
-	    stn_members_has(&array->service->node->members, caller - 1))
+	    stn_caller_lives(array->service->node, caller))
 		stn_gather_tell(array, caller - 1);
 }
 

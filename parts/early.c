@@ -135,6 +135,17 @@ stn_early_refuse(struct stn_parts_service *service,
 		stn_transport_refuse(service->node->transport, message);
 }
 
+bool
+stn_early_has(const struct stn_parts_service *service, uint8_t kind)
+{
+	const struct stn_early *early;
+
+	STAILQ_FOREACH(early, &service->early.queue, link)
+	if (early->message.kind == kind)
+		return true;
+	return false;
+}
+
 void
 stn_early_fini(struct stn_parts_service *service)
 {

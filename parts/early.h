@@ -15,6 +15,7 @@
  * that wait. Not inside a handler that uses the state afterwards.
  * stn_early_take: as stn_transport_take, also of a message that has waited.
  * stn_early_refuse: as stn_transport_refuse.
+ * stn_early_has: whether a message of this kind waits.
  */
 void stn_early_keep(struct stn_parts_service *service,
 		    const struct stn_message *message);
@@ -25,6 +26,7 @@ void stn_early_take(struct stn_parts_service *service,
 		    void *arg);
 void stn_early_refuse(struct stn_parts_service *service,
 		      const struct stn_message *message);
+bool stn_early_has(const struct stn_parts_service *service, uint8_t kind);
 
 void stn_early_fini(struct stn_parts_service *service);
 

@@ -202,12 +202,13 @@ tell_clear(struct stn_parts_service *service)
 	clear_told(news, STN_OK);
 }
 
+/* A part that was given to this node may wait until the node knows its view. */
 bool
 stn_depart(struct stn_parts_service *service)
 {
 	struct stn_departure *departure = &service->departure;
+	bool empty = !stn_early_has(service, STN_PARTS_KIND_GIVE);
 	struct stn_parts *array;
-	bool empty = true;
 
 	SLIST_FOREACH(array, &service->arrays, link)
 	if (array->scheduling && !array->freed) {

@@ -287,8 +287,7 @@ static bool
 maker_gone(const struct stn_parts *array)
 {
 	return array->id.rank != STN_OF_MAIN &&
-	       !stn_members_has(&array->service->node->members,
-				array->id.rank - 1);
+	       !stn_caller_lives(array->service->node, array->id.rank);
 }
 
 /*
