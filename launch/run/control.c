@@ -49,15 +49,24 @@ control_check(const char *path, struct stn_why *why)
 	return STN_OK;
 }
 
+/*
+ * Programs that cron or sudo starts don't have the variable. Without the
+ * directory's usual name, they and the user's shells would not find each
+ * other's runs.
+ */
 enum stn_err
 stn_control_directory(char path[sizeof(((struct sockaddr_un *)0)->sun_path)],
 		      struct stn_why *why)
 {
 	const size_t room = sizeof(((struct sockaddr_un *)0)->sun_path);
 	const char *base = getenv("XDG_RUNTIME_DIR");
+	char usual[40];
 	int length = room;
 
-	if (base && *base == '/' && !access(base, W_OK))
+	snprintf(usual, sizeof(usual), "/run/user/%u", (unsigned)geteuid());
+	if (!base || *base != '/')
+		base = usual;
+	if (!access(base, W_OK))
 		length = snprintf(path, room, "%s/sateen", base);
 	if (length >= (int)room - NAME_BYTES)
 		snprintf(path, room, "/tmp/sateen-%u", (unsigned)geteuid());

@@ -3,8 +3,8 @@
  * same user reach a run on this host: `sateen runs`, `sateen leave`. It is a
  * UNIX stream socket in a directory of the user's own, and its name is the
  * number of the run: the launcher's process number. The directory is
- * $XDG_RUNTIME_DIR/sateen or, if that is not set or too long for a socket's
- * name, /tmp/sateen-UID.
+ * $XDG_RUNTIME_DIR/sateen, without that variable /run/user/UID/sateen, or, if
+ * neither exists or the path is too long for a socket's name, /tmp/sateen-UID.
  *
  * A client sends one request and gets lines:
  *
