@@ -15,8 +15,12 @@ stn_own_program(char *path, size_t room)
 	return fits;
 }
 
-bool
-stn_own_directory(char *path, size_t room)
+/*
+ * Writes the program's directory. In a build tree, where libtool may have put the
+ * program into .libs, it is the directory above .libs.
+ */
+static bool
+own_directory(char *path, size_t room)
 {
 	char *end;
 
@@ -38,7 +42,7 @@ stn_own_place(const char *directory, char *path, size_t room)
 
 	if (*directory == '/')
 		length = snprintf(path, room, "%s", directory);
-	else if (stn_own_directory(program, sizeof(program)))
+	else if (own_directory(program, sizeof(program)))
 		length = snprintf(path, room, "%s/%s", program, directory);
 	if (length >= 0 && (size_t)length < room)
 		return true;

@@ -13,12 +13,6 @@
 bool stn_own_program(char *path, size_t room);
 
 /*
- * stn_own_directory: likewise the program's directory. In a build tree, where
- * libtool may have put the program into .libs, it is the directory above .libs.
- */
-bool stn_own_directory(char *path, size_t room);
-
-/*
  * stn_own_place: writes the path of a directory that was installed with the
  * program. @directory is absolute, or relative to the program's directory, so
  * that it is also found in a build tree and in an installation that was moved.

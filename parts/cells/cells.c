@@ -320,8 +320,9 @@ stn_cells_is_cutting(const struct stn_parts *array)
 	return array->cells->next_serial != array->cells->tree_serial;
 }
 
-bool
-stn_cells_lack_tree(const struct stn_parts *array)
+/* Have its parts been cut, and this node, which has joined, doesn't know how? */
+static bool
+lacks_tree(const struct stn_parts *array)
 {
 	return array->cells->tree_due != array->cells->tree_serial;
 }
@@ -370,7 +371,7 @@ stn_cells_ready(const struct stn_part *part)
 	const struct stn_parts_operate *order = &part->array->operation.order;
 
 	/* A node that has joined may have parts before it has the plans. */
-	if (stn_cells_lack_tree(part->array) || cells->plans_due)
+	if (lacks_tree(part->array) || cells->plans_due)
 		return false;
 	switch (order->what) {
 	case STN_CELLS_JOIN:

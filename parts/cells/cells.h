@@ -210,8 +210,6 @@ bool stn_cells_ready(const struct stn_part *part);
 
 /*
  * stn_cells_is_cutting: whether the array has a newer cut than its parts.
- * stn_cells_lack_tree: whether its parts have been cut, and this node, which
- * has joined, doesn't know how yet.
  * stn_cells_called_here: whether a worker of this node has called the array's
  * operation.
  * stn_cells_keep_result: this node's call is over: the records that it has
@@ -219,7 +217,6 @@ bool stn_cells_ready(const struct stn_part *part);
  * operation after a death.
  */
 bool stn_cells_is_cutting(const struct stn_parts *array);
-bool stn_cells_lack_tree(const struct stn_parts *array);
 bool stn_cells_called_here(const struct stn_parts *array);
 void stn_cells_keep_result(struct stn_parts *array);
 

@@ -16,12 +16,6 @@ stn_plans_find(const struct stn_cells *cells, uint32_t serial)
 	return NULL;
 }
 
-bool
-stn_plans_has(const struct stn_cells *cells, uint32_t serial)
-{
-	return !serial || stn_plans_find(cells, serial);
-}
-
 const struct stn_plan *
 stn_plans_last(const struct stn_cells *cells)
 {

@@ -11,13 +11,11 @@
 
 /*
  * stn_plans_find: the plan with that serial, or NULL.
- * stn_plans_has: whether there is one; true for serial 0.
  * stn_plans_last: the last plan; NULL: there is none.
  * stn_plans_add: keeps a plan, if there is none with its serial, or if it is a
  * revised one. Returns the one that is kept; NULL: no memory.
  */
 struct stn_plan *stn_plans_find(const struct stn_cells *cells, uint32_t serial);
-bool stn_plans_has(const struct stn_cells *cells, uint32_t serial);
 const struct stn_plan *stn_plans_last(const struct stn_cells *cells);
 struct stn_plan *stn_plans_add(struct stn_cells *cells,
 			       const struct stn_parts_plan *header,

@@ -75,7 +75,6 @@ struct stn_hector {
 	uint32_t reports;   /* so far */
 	uint32_t left_out;  /* since the last, because they said the same */
 	struct stn_hector_report reported; /* the last */
-	uint64_t reported_ns, computed_ns; /* time of the last, and kernels' */
 	struct stn_hector_migrate ordered; /* a set that is to leave soon */
 	struct stn_leaving_set leaving;
 	uint32_t expected; /* states of arrays of a set that comes */

@@ -37,31 +37,6 @@ find_partners(struct stn_parts_service *parts, uint32_t nodes,
 		to[j] = 0;
 }
 
-/* The time until this node has swept what it has to sweep. */
-static uint64_t
-sweeping_left(const struct stn_parts_service *parts)
-{
-	uint64_t workers = parts->node->worker_count, left = 0;
-	const struct stn_parts *array;
-
-	SLIST_FOREACH(array, &parts->arrays, link)
-	if (array->operation.active && array->pace.turns)
-		left += array->pace.busy_ns / array->pace.turns *
-			array->unfinished / workers;
-	return left;
-}
-
-static uint64_t
-computing_so_far(const struct stn_parts_service *parts)
-{
-	const struct stn_parts *array;
-	uint64_t sum = 0;
-
-	SLIST_FOREACH(array, &parts->arrays, link)
-	sum += array->pace.swept_ns;
-	return sum;
-}
-
 static uint64_t
 unused_memory(const struct stn_node *node)
 {
@@ -71,7 +46,7 @@ unused_memory(const struct stn_node *node)
 			 : 0;
 }
 
-/* The report, without the counts since the last report. */
+/* The report, without its number and the node's partners. */
 static struct stn_hector_report
 observe_node(struct stn_hector *hector)
 {
@@ -81,7 +56,6 @@ observe_node(struct stn_hector *hector)
 		.set = parts->seat,
 		.unused = unused_memory(node),
 		.share = stn_share_take(&hector->share, node),
-		.left_ns = sweeping_left(parts),
 	};
 
 	report.bytes = stn_resident_bytes(parts, &report.parts);
@@ -113,22 +87,12 @@ says_the_same(const struct stn_hector *hector,
 }
 
 static void
-deliver_report(struct stn_hector *hector, struct stn_hector_report *report,
-	       uint64_t now)
+deliver_report(struct stn_hector *hector, struct stn_hector_report *report)
 {
 	struct stn_parts_service *parts = hector->parts;
 	const struct stn_node *node = hector->node;
-	uint64_t computed = computing_so_far(parts);
-	uint64_t passed = (now - hector->reported_ns) * node->worker_count;
 
 	report->number = hector->reports++;
-	/* Less than before if an array has been freed. */
-	if (computed > hector->computed_ns)
-		report->computing_ns = computed - hector->computed_ns;
-	if (passed > report->computing_ns)
-		report->other_ns = passed - report->computing_ns;
-	hector->computed_ns = computed;
-	hector->reported_ns = now;
 	hector->reported = *report;
 	/* All nodes send their first reports at the same time. */
 	hector->left_out = report->number ? 0 : node->rank % LEFT_OUT_MOST;
@@ -137,14 +101,14 @@ deliver_report(struct stn_hector *hector, struct stn_hector_report *report,
 }
 
 static void
-make_report(struct stn_hector *hector, uint64_t now)
+make_report(struct stn_hector *hector)
 {
 	struct stn_hector_report report = observe_node(hector);
 
 	if (hector->left_out < LEFT_OUT_MOST && says_the_same(hector, &report))
 		hector->left_out++;
 	else
-		deliver_report(hector, &report, now);
+		deliver_report(hector, &report);
 }
 
 /*
@@ -187,7 +151,7 @@ stn_slave_look(struct stn_hector *hector, uint64_t now)
 		claim_parts(hector);
 		stn_resident_register(hector);
 		hector->report_ns = now + time_to_next(hector);
-		make_report(hector, now);
+		make_report(hector);
 	}
 	return hector->report_ns;
 }

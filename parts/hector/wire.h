@@ -37,8 +37,6 @@ struct stn_hector_report {
 	uint64_t bytes;	 /* of these */
 	uint64_t unused; /* bytes of memory; 0: unknown */
 	double share;	 /* that workers get of their cores, 0 to 1 */
-	uint64_t computing_ns, other_ns; /* of workers, since the last report */
-	uint64_t left_ns; /* until all parts are swept that are here */
 	uint32_t partners[STN_PARTNERS]; /* nodes that get most pieces of halos
 					  * from here, or STN_NOBODY */
 	uint32_t number;		 /* of the report */
