@@ -6,7 +6,7 @@
  *						1.5s vanish node 7
  *						10s suspect nodes 3-5
  *
- * TIME counts from the begin of the run. WHAT is one of
+ * TIME counts from the start of the run. WHAT is one of
  *
  *	kill	the process dies; the run notices it one latency of --lan later
  *	vanish	the host is gone; the run notices it after --silence

@@ -12,7 +12,7 @@
  *
  * Events of the same time happen in the order in which they were caused; but
  * those caused by nodes of other clusters come first, ordered by the rank of
- * that node. Times are in ns from the begin of the run.
+ * that node. Times are in ns from the start of the run.
  *
  * Several threads can run the simulation, each a share of the clusters
  * (sim_run.h). Calls for a node are for the thread of its share, or for any

@@ -27,7 +27,7 @@ int sim_watch_signal(void);
 /*
  * sim_watch_due: is it time to update the line on the terminal? Once a second.
  * sim_watch_show: updates the line. The cursor stays in front of it, so that
- * other text replaces its begin. No share may run meanwhile.
+ * other text replaces its beginning. No share may run meanwhile.
  */
 bool sim_watch_due(const struct sim_watch *watch);
 void sim_watch_show(struct sim_watch *watch, const struct stn_sim *sim);

@@ -254,7 +254,7 @@ begin_virtual(struct stn_program *program, const struct stn_joined *joined,
 }
 
 /*
- * A node's stack never shrinks, and a simulation has many: what only the begin
+ * A node's stack never shrinks, and a simulation has many: what only the start
  * of a node needs is on it before the node runs, not below the node.
  */
 static __attribute__((noinline)) enum stn_err

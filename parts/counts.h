@@ -20,7 +20,7 @@ struct stn_parts_counts {
 	uint64_t copy_bytes_most; /* memory for copies: the peak of each node */
 	uint64_t copied_versions; /* on the root: complete ones */
 	uint64_t copied_blocks;	  /* on the root: from the last to the next */
-	uint64_t last_sweep_ns; /* from the begin of the last STN_SWEEPS on this
+	uint64_t last_sweep_ns; /* from the start of the last STN_SWEEPS on this
 				 * node to the end of the last part here */
 	uint64_t kept_versions;	  /* on the root: written to disk by all */
 	uint64_t revived;	  /* parts that came from disk */

@@ -8,7 +8,7 @@
  * in the index of --resume, or times its run and keeps its result. The calls of
  * jobs and of records that were stolen inside the node are treated likewise. So
  * all work is part of a call that is kept when it ends, except what a call did
- * between its begin and the next mark. Without marks nothing is timed.
+ * between its start and the next mark. Without marks nothing is timed.
  */
 #ifndef STN_STEAL_KEEP_H
 #define STN_STEAL_KEEP_H

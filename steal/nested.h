@@ -5,7 +5,7 @@
  * the inner ones are, they are useless.
  *
  * The keys lie on a stack. A frame is a run of a call by the worker. All keys
- * from its begin on belong to calls inside it: a run of a job, or of another
+ * from its start on belong to calls inside it: a run of a job, or of another
  * worker's record, in a sync of the call, belongs to a call elsewhere, and
  * removes its keys at its end. Their results stay stored until they are
  * evicted.

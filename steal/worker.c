@@ -369,7 +369,7 @@ sync_work(struct stn_worker *worker, struct stn_wait *wait)
  * below a record on another worker's stack that waits, through any number of
  * nodes, for this sync. Then all of them wait, and this worker is without work
  * for long; so it runs the record itself, once. Returns when to look again:
- * then a bound worker, too, takes any job, also if it has had work since the
+ * then a bound worker, too, takes any job, even if it has had work since the
  * record was taken back.
  */
 static uint64_t

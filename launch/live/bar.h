@@ -1,10 +1,10 @@
 /*
  * bar.h: the progress bar: one line on standard error, which is a terminal. It
  * is drawn again and again in the same place. The cursor stays in front of it,
- * so that a line which another process prints meanwhile replaces its begin. No
- * call waits for the terminal: while the terminal takes no text, or while this
- * process is in the background, nothing is drawn or removed. One thread at a
- * time.
+ * so that a line which another process prints meanwhile replaces its beginning.
+ * No call waits for the terminal: while the terminal takes no text, or while
+ * this process is in the background, nothing is drawn or removed. One thread at
+ * a time.
  */
 #ifndef STN_LAUNCH_LIVE_BAR_H
 #define STN_LAUNCH_LIVE_BAR_H

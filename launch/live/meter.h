@@ -20,7 +20,7 @@ struct stn_meter {
 	uint64_t now_ns; /* of the last look */
 	uint64_t done, known;
 
-	/* Since the begin; the longer ago, the less both count. */
+	/* Since the start; the longer ago, the less both count. */
 	double recent_units, recent_seconds;
 };
 

@@ -21,7 +21,7 @@ struct stn_metrics_node {
 
 struct stn_metrics {
 	const char *program, *balancer;
-	double seconds; /* since the begin of the run */
+	double seconds; /* since the start of the run */
 	uint64_t deaths, left, joined;
 	const struct stn_topology *topology; /* clusters and their names */
 	const struct stn_metrics_node *nodes;

@@ -13,7 +13,7 @@
 #include "launch/run/launch.h"
 
 /*
- * launch_control_open, _close: at the begin and the end of the launch. Without
+ * launch_control_open, _close: at the start and the end of the launch. Without
  * a control socket the run is out of reach of other commands.
  */
 void launch_control_open(struct launch *launch);

@@ -16,7 +16,7 @@
  * others: --metrics can't be served.
  * launch_live_prepare: makes memory for live counts, when the number of nodes
  * is known. STN_NO_MEMORY. launch_live_close: removes the bar and ends the
- * service. Any time after launch_live_open, also if that has failed.
+ * service. Any time after launch_live_open, even if that has failed.
  */
 STN_CHECKED enum stn_err launch_live_open(struct launch *launch,
 					  struct stn_why *why);
@@ -37,8 +37,8 @@ void launch_live_hide(struct launch *launch);
 void launch_live_check(struct launch *launch);
 
 /*
- * launch_live_taken: an agent has sent LIVE for a node. Drops the frame if there
- * is no such node. STN_OK or STN_MALFORMED.
+ * launch_live_taken: an agent has sent LIVE for a node. Drops the frame if
+ * there is no such node. STN_OK or STN_MALFORMED.
  */
 STN_CHECKED enum stn_err
 launch_live_taken(struct launch *launch, const struct stn_wireup_frame *frame);

@@ -45,14 +45,14 @@ void stn_bytes_drop(struct stn_bytes *bytes, size_t size);
 /*
  * stn_bytes_read: reads from @fd once, STN_BYTES_READ bytes at most, and adds
  * the bytes. Blocks as @fd does.
- * STN_OK, also if a non-blocking @fd has no bytes now; STN_LOST at the end of
+ * STN_OK, even if a non-blocking @fd has no bytes now; STN_LOST at the end of
  * file or after an error; STN_NO_MEMORY.
  */
 STN_CHECKED enum stn_err stn_bytes_read(struct stn_bytes *bytes, int fd);
 
 /*
  * stn_bytes_write: writes to @fd once, @most bytes at most, and removes the
- * written bytes. STN_OK, also if a non-blocking @fd takes no bytes now;
+ * written bytes. STN_OK, even if a non-blocking @fd takes no bytes now;
  * STN_LOST after an error, with errno.
  */
 STN_CHECKED enum stn_err stn_bytes_write(struct stn_bytes *bytes, int fd,

@@ -13,7 +13,7 @@
  * program (STN_PROGRESS): each node whose progress has changed tells the root,
  * at most twice a second:
  *
- *	PROGRESS 87	units done, units known (64 bits each); since the begin
+ *	PROGRESS 87	units done, units known (64 bits each); since the start
  *			of the run, on the sender
  *
  * In a simulation nobody reads, and the service does nothing.

@@ -222,8 +222,10 @@ cut_given(const struct stn_parts *array, const struct stn_given *given,
 	choose_homes(array, cut);
 }
 
-/* Main, which runs again, gives what copies have: for the case that all copies
- * of a part are lost. */
+/*
+ * Main, which runs again, gives what copies have. It is kept in case all copies
+ * of a part are lost.
+ */
 static void
 keep_again(struct stn_frame *frame, struct stn_parts *array,
 	   struct stn_given *given)

@@ -29,7 +29,7 @@ struct stn_share {
 /*
  * stn_share_init: STN_NO_MEMORY. stn_share_fini: takes zeros.
  * stn_share_enter: the calling thread is worker @worker's.
- * stn_share_take: the share since the last call, or since the begin.
+ * stn_share_take: the share since the last call, or since the start.
  */
 STN_CHECKED enum stn_err stn_share_init(struct stn_share *share,
 					uint32_t workers);

@@ -94,7 +94,7 @@ void stn_news_list(FILE *out);
 /*
  * stn_news_init: the caller has set the members from policy to random. All
  * nodes are underloaded, and all know that. STN_NO_MEMORY.
- * stn_news_fini: frees what init has made; also if it has failed.
+ * stn_news_fini: frees what init has made, even if it has failed.
  */
 STN_CHECKED enum stn_err stn_news_init(struct stn_news *news);
 void stn_news_fini(struct stn_news *news);

@@ -22,7 +22,7 @@
  * of the array's maker is known by having found the array by its handle, and
  * one on another node by its rank, because no rank is used again.
  * stn_again_clock: main may have passed a call that it has made before, or is
- * about to run again: sets its clock (main_lag_ns) to the begin of the next one
+ * about to run again: sets its clock (main_lag_ns) to the start of the next one
  * of these calls, or to the time if there is none.
  */
 bool stn_again_made(const struct stn_parts_service *service,

@@ -319,7 +319,7 @@ test_three(struct net *net)
 	net_close(net);
 }
 
-/* The link is slow until a time @change after the run's begin. */
+/* The link is slow until a time @change after the run's start. */
 static void
 test_schedule_delay(struct net *net)
 {
@@ -341,7 +341,7 @@ test_schedule_delay(struct net *net)
 	send_note(net, 0, 2, 0, 8);
 	tap_ok(wait_notes(net, 1) &&
 		       net->queues[1].arrived_ns == net->queues[1].busy_ns,
-	       "a section starts at its time since the run's begin");
+	       "a section starts at its time since the run's start");
 	send_note(net, 0, 2, 0, 8);
 	stn_transport_progress(net->nodes[2].transport);
 	tap_ok(arrived == 1 && wait_notes(net, 1),

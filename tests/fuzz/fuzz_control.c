@@ -1,5 +1,5 @@
 /*
- * fuzz_control.c: arbitrary bytes are a request to a launcher, the begin of
+ * fuzz_control.c: arbitrary bytes are a request to a launcher, the start of
  * one, or are refused.
  */
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  * top_print: prints the run as a table: lines about the run, one for each
  * cluster if there are several or it has a name, and one for each node.
  * @before  the run some time ago: shares and speeds are those since then; NULL:
- *     since the begin of the run
+ *     since the start of the run
  */
 void top_print(const struct top_run *run, const struct top_run *before,
 	       FILE *out);
