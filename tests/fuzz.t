@@ -26,17 +26,18 @@ settle() {
 	ok $status "the parser survives: $1"
 }
 
-# fuzz TARGET CORPUS: starts a target by libFuzzer if it was built with it, else by
-# the driver fuzz_main.c.
+# fuzz TARGET CORPUS...: starts a target by libFuzzer if it was built with it, else
+# by the driver fuzz_main.c.
 running=
 fuzz() {
-	target=$1 corpus=$2
-	set -- "./fuzz_$target" "$corpus"
+	target=$1
+	shift
 	if [ $has_libfuzzer ]; then
 		mkdir "$scratch/$target.new"
 		# shellcheck disable=SC2086 # options
-		set -- "./fuzz_$target" $limits "$scratch/$target.new" "$corpus"
+		set -- $limits "$scratch/$target.new" "$@"
 	fi
+	set -- "./fuzz_$target" "$@"
 	timeout $((${FUZZ_SECONDS:-20} + 80)) "$@" >"$scratch/$target.out" 2>&1 &
 	running="$running $target $!"
 	# shellcheck disable=SC2086 # a list
@@ -52,13 +53,14 @@ messages='cells constants control hector news packet parts search wire'
 files='hosts links log metrics report schedule settings speeds stored trace'
 problems='classic dimacs knapsack nbody nff puzzle setcover sip tsplib'
 
-# corpus TARGET: the folder of its corpus.
-corpus() {
+# fuzz_corpora TARGET: starts a target on the folders of its corpora.
+fuzz_corpora() {
 	case $1 in
-	nff | report) echo "$data/$1" ;;
-	tsplib) echo "$data/tsp" ;;
-	classic) echo "$data/fuzz/nbody" ;;
-	*) echo "$data/fuzz/$1" ;;
+	nff) fuzz nff "$data/nff" "$data/fuzz/nff" ;;
+	report) fuzz report "$data/report" ;;
+	tsplib) fuzz tsplib "$data/tsp" ;;
+	classic) fuzz classic "$data/fuzz/nbody" ;;
+	*) fuzz "$1" "$data/fuzz/$1" ;;
 	esac
 }
 
@@ -73,7 +75,7 @@ for group in ${FUZZ_GROUPS:-starts messages files problems}; do
 		case $target in
 		# They need libraries that a build may lack.
 		classic | meeting | nbody | report) [ -x ./fuzz_$target ] ;;
-		esac && fuzz "$target" "$(corpus "$target")"
+		esac && fuzz_corpora "$target"
 	done
 done
 # shellcheck disable=SC2086 # a list

@@ -21,6 +21,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		return 0;
 	}
+	require(scene->width && scene->width <= SCENE_MOST_SIZE);
+	require(scene->height && scene->height <= SCENE_MOST_SIZE);
 	trace_pixel(scene, scene->width / 2, scene->height / 2, rgb);
 	trace_pixel(scene, 0, 0, rgb);
 	free(scene);
