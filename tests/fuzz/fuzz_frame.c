@@ -96,6 +96,32 @@ check_view(const struct stn_wireup_frame *frame)
 	free(changes);
 }
 
+/* The cards of PEERS follow each other, up to where the frame is cut. */
+static void
+check_peers(const struct stn_wireup_frame *frame)
+{
+	const unsigned char *end = frame->body + frame->head.size;
+	struct stn_bytes again = { NULL };
+	size_t at = 0, before = 0;
+	struct stn_card card;
+	uint32_t rank;
+
+	while (stn_wireup_frame_peer(frame, &at, &rank, &card)) {
+		uint32_t size = (uint32_t)card.size;
+
+		require(card.bytes >= frame->body + before + 8);
+		require(card.size <= (size_t)(end - card.bytes));
+		require(frame->body + at == card.bytes + card.size);
+		require(stn_bytes_add(&again, &rank, sizeof(rank)) &&
+			stn_bytes_add(&again, &size, sizeof(size)) &&
+			stn_bytes_add(&again, card.bytes, card.size));
+		before = at;
+	}
+	require(at == before && stn_bytes_count(&again) == at);
+	require(!at || !memcmp(stn_bytes_front(&again), frame->body, at));
+	stn_bytes_fini(&again);
+}
+
 static void
 check_frame(const struct stn_wireup_frame *frame)
 {
@@ -111,6 +137,9 @@ check_frame(const struct stn_wireup_frame *frame)
 		break;
 	case STN_WIREUP_VIEW:
 		check_view(frame);
+		break;
+	case STN_WIREUP_PEERS:
+		check_peers(frame);
 		break;
 	}
 }
@@ -138,16 +167,19 @@ fuzz_frames(const uint8_t *data, size_t size, enum stn_wireup_sender from)
 	stn_bytes_fini(&bytes);
 }
 
-/* Takes all bytes as the body of CARDS, so that mutations keep the size right.
+/*
+ * Takes all bytes as the body of CARDS, and of PEERS, so that mutations keep
+ * the size right.
  */
 static void
-fuzz_cards(const uint8_t *data, size_t size)
+fuzz_bodies(const uint8_t *data, size_t size)
 {
 	const struct stn_wireup_frame frame = {
 		{ STN_WIREUP_CARDS, 0, (uint32_t)size }, data
 	};
 
 	check_cards(&frame);
+	check_peers(&frame);
 }
 
 static void
@@ -179,7 +211,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_frames(data, size, STN_WIREUP_FROM_NODE);
 	fuzz_frames(data, size, STN_WIREUP_FROM_LAUNCHER);
 	fuzz_frames(data, size, STN_WIREUP_FROM_AGENT);
-	fuzz_cards(data, size);
+	fuzz_bodies(data, size);
 	fuzz_greeting(data, size);
 	return 0;
 }
