@@ -119,6 +119,7 @@ static uint64_t
 group_limit(const struct cgroups *cgroups, const char *path)
 {
 	long long numbers[2]; /* time and period in us; time -1: no limit */
+	uint64_t limit;
 
 	if (cgroups->v1) {
 		if (!read_numbers(cgroups, path, "cpu.cfs_quota_us", numbers,
@@ -131,7 +132,8 @@ group_limit(const struct cgroups *cgroups, const char *path)
 	}
 	if (numbers[0] <= 0 || numbers[1] <= 0 || numbers[0] > INT64_MAX / 1000)
 		return 0;
-	return (uint64_t)(numbers[0] * 1000 / numbers[1]);
+	limit = (uint64_t)(numbers[0] * 1000 / numbers[1]);
+	return limit ? limit : 1;
 }
 
 /* The lowest quota of the group and the groups around it; 0: no limit. */
