@@ -50,7 +50,7 @@ fuzz() {
 
 starts='address card fabrics frame meeting muster peers segment survey'
 messages='cells constants control hector news packet parts search wire'
-files='hosts links log metrics report schedule settings speeds stored trace'
+files='hosts links log metrics quota report schedule settings speeds stored trace'
 problems='classic dimacs knapsack nbody nff puzzle setcover sip tsplib'
 
 # fuzz_corpora TARGET: starts a target on the folders of its corpora.
