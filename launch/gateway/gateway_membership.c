@@ -256,7 +256,7 @@ collect_view(struct gateway *gateway, uint32_t from,
 		return STN_OK;
 	bytes = stn_bytes_count(part);
 	changes = malloc(bytes + 1); /* aligned, as the part may not be */
-	if (changes && !(bytes % sizeof(changes[0]))) {
+	if (changes && bytes && !(bytes % sizeof(changes[0]))) {
 		memcpy(changes, stn_bytes_front(part), bytes);
 		err = adopt_view(gateway, from, changes,
 				 (uint32_t)(bytes / sizeof(changes[0])));
@@ -272,7 +272,7 @@ give_root(struct gateway *gateway)
 	const struct stn_sequencer *sequencer = &gateway->membership.sequencer;
 	uint32_t root = sequencer->members.root;
 
-	if (root != STN_NOBODY && is_rank_of(gateway, root, gateway->mine))
+	if (sequencer->count && is_rank_of(gateway, root, gateway->mine))
 		gateway->membership.calls->give(
 			gateway, root, sequencer->changes, sequencer->count);
 }
