@@ -7,7 +7,9 @@
 
 #include "launch/gateway/gateway_private.h"
 
-#define PEERS_MOST (UINT32_C(1) << 30) /* bytes of the cards of new nodes */
+/* Bytes of the cards of new nodes; a rank and a card's size are the fewest. */
+#define PEERS_LEAST (2 * sizeof(uint32_t))
+#define PEERS_MOST (UINT32_C(1) << 30)
 
 static uint32_t
 late_room(const struct gateway *gateway)
@@ -208,6 +210,8 @@ take_peers(struct gateway *gateway, const struct stn_segment *segment,
 	}
 	if (segment->flags & STN_SEGMENT_MORE)
 		return STN_OK;
+	if (stn_bytes_count(&late->peers) < PEERS_LEAST)
+		return STN_MALFORMED; /* our nodes would end the run */
 	gateway_nodes_meet(gateway);
 	late->asked = true;
 	gateway_members_tell(gateway, STN_WIREUP_PEERS,
