@@ -48,7 +48,7 @@ fuzz() {
 	running=$*
 }
 
-starts='address card fabrics frame meeting muster peers segment survey'
+starts='address card fabrics frame meeting muster peers segment survey trunk'
 messages='cells constants control hector news packet parts search wire'
 files='hosts links log metrics quota report schedule settings speeds stored trace'
 problems='classic dimacs knapsack nbody nff puzzle setcover sip tsplib'
@@ -74,7 +74,7 @@ for group in ${FUZZ_GROUPS:-starts messages files problems}; do
 	for target in $targets; do
 		case $target in
 		# They need libraries that a build may lack.
-		classic | meeting | nbody | report) [ -x ./fuzz_$target ] ;;
+		classic | meeting | nbody | report | trunk) [ -x ./fuzz_$target ] ;;
 		esac && fuzz_corpora "$target"
 	done
 done
