@@ -136,11 +136,7 @@ carry_out_operate(struct stn_parts_service *service,
 		return STN_OK;
 	if (order->number <= array->operation.order.number)
 		return STN_OK; /* sent again, for the sake of other nodes */
-	if (array->cells ? order->what == STN_PARTS_BOUNDARY ||
-				   order->what == STN_PARTS_DEAL ||
-				   order->what == STN_PARTS_REFRESH
-			 : order->what == STN_PARTS_SUMMARISE ||
-				   order->what > STN_PARTS_REFRESH)
+	if (!stn_order_fits(order, array->cells))
 		return STN_MALFORMED;
 	begin_operation(array, order);
 	if (order->what == STN_PARTS_FREE) {

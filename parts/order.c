@@ -31,6 +31,17 @@ stn_order_changes(const struct stn_parts_operate *order)
 }
 
 bool
+stn_order_fits(const struct stn_parts_operate *order, bool cells)
+{
+	if (cells)
+		return order->what != STN_PARTS_BOUNDARY &&
+		       order->what != STN_PARTS_DEAL &&
+		       order->what != STN_PARTS_REFRESH;
+	return order->what != STN_PARTS_SUMMARISE &&
+	       order->what <= STN_PARTS_REFRESH;
+}
+
+bool
 stn_order_ends_call(const struct stn_parts_operate *order)
 {
 	switch (order->what) {

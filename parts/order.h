@@ -13,12 +13,14 @@
  * stn_order_changes: whether the operation changes parts, or what nodes know of
  * them, but no version. A copy of that version, which was made before, lacks
  * the change.
+ * stn_order_fits: whether it is an operation on cells, or one on grids.
  * stn_order_ends_call: whether the operation is the last one of a call that
  * changes parts of cells. A call may consist of several operations.
  */
 uint64_t stn_order_blocks(const struct stn_parts_operate *order,
 			  uint32_t block);
 bool stn_order_changes(const struct stn_parts_operate *order);
+bool stn_order_fits(const struct stn_parts_operate *order, bool cells);
 bool stn_order_ends_call(const struct stn_parts_operate *order);
 
 /*

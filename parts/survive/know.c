@@ -173,6 +173,22 @@ orders_good(const struct known_lists *lists, uint32_t count,
 	return true;
 }
 
+/* Whether all that may be carried out is for the array's kind. */
+static bool
+orders_fit(const struct known_lists *lists, uint32_t count, bool cells)
+{
+	const struct stn_parts_known *known = &lists->known;
+
+	if ((known->active && !stn_order_fits(&known->operate, cells)) ||
+	    (known->boundary.number &&
+	     !stn_order_fits(&known->boundary, cells)))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (!stn_order_fits(&lists->orders[i].order, cells))
+			return false;
+	return true;
+}
+
 /* The array as the root knows it, without its parts. */
 static struct stn_parts *
 create_known(const struct knowledge *knowledge, const struct known_lists *lists)
@@ -190,6 +206,8 @@ create_known(const struct knowledge *knowledge, const struct known_lists *lists)
 		fail_knowledge(knowledge);
 	if (!array)
 		array = stn_array_create(service, &lists->known.create, &shape);
+	if (array && !orders_fit(lists, header->orders, array->cells))
+		fail_knowledge(knowledge);
 	if (!array ||
 	    stn_history_take(&array->history, lists->calls, header->calls,
 			     lists->orders, header->orders))
