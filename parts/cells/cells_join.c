@@ -141,6 +141,11 @@ stn_cells_planned(struct stn_parts *array)
 	cells->plans_due = 0;
 	stn_node_wake(array->service->node);
 	learn_tree(array);
+	/* Parts of the tree are used as numbers of the array's parts. */
+	if (cells->tree.parts && cells->tree.parts != array->count)
+		stn_node_fail(array->service->node,
+			      "the root has sent a plan for cells that does "
+			      "not fit their number of parts");
 	learn_briefs(array, cells->briefs_due);
 	stn_near_begin(array);
 	stn_plan_use(array);
