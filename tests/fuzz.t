@@ -49,7 +49,7 @@ fuzz() {
 }
 
 starts='address card fabrics frame meeting muster peers segment survey trunk'
-messages='cells constants control hector membership news packet parts search wire'
+messages='cells constants control hector know membership news packet parts search wire'
 files='hosts links log metrics quota report schedule settings speeds stored trace'
 problems='classic dimacs knapsack nbody nff puzzle setcover sip tsplib'
 
