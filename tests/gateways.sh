@@ -20,18 +20,8 @@ start_redis() {
 	redis_pid=$!
 }
 
-# The processes of @relays end with the test.
-relays=
-tidy() {
-	for relay in $redis_pid $relays; do
-		kill -KILL "$relay" 2>/dev/null
-	done
-	rm -rf "$scratch"
-}
-
 (umask 77; head -c 32 /dev/urandom | base64 >"$scratch/secret")
 start_redis
-trap tidy EXIT
 
 # join CLUSTER OPTION... -- COMMAND...: runs one cluster's part of the run @run of
 # @clusters clusters, whose secret is in the file @secret, with its output in
@@ -41,7 +31,7 @@ limit='timeout -k 5 100'
 join() {
 	cluster=$1
 	shift
-	$limit ./sateen join --run "$run" --at "$redis" \
+	heeding $limit ./sateen join --run "$run" --at "$redis" \
 		--secret-file "$secret" --cluster "$cluster" \
 		--clusters "$clusters" --wait 30s "$@" \
 		>"$scratch/$cluster.out" 2>"$scratch/$cluster.err" </dev/null

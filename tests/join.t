@@ -240,7 +240,6 @@ six=$(./stranger port)
 redis-server --port "$six" --bind ::1 --save '' --appendonly no \
 	--dir "$scratch" >"$scratch/redis6.log" 2>&1 &
 six_pid=$!
-relays="$relays $six_pid"
 if ! until_true grep -q 'Ready to accept\|Could not create' \
 	"$scratch/redis6.log" || ! redis-cli -h ::1 -p "$six" ping >/dev/null; then
 	skip "two clusters meet, and join, over IPv6" "the address ::1"
@@ -571,7 +570,7 @@ forget
 
 trap '' HUP # as nohup does
 limit='' long 60s # without timeout, which would no longer ignore HUP
-trap - HUP
+tidy_on HUP
 kill -HUP "$(gateway berlin)"
 kill -TERM "$(gateway berlin)"
 ends
@@ -768,7 +767,6 @@ watched() {
 	relayed=$(./stranger port)
 	real=$(./stranger port)
 	./stranger relay "$relayed" "$real" "$scratch/between" &
-	relays="$relays $!"
 	join amsterdam --address 127.0.0.1:1 -- "$scratch/inside" "$inner" \
 		"$scratch/within" ./nqueens 10 &
 	pid=$!

@@ -129,7 +129,6 @@ options="--max-nodes 6 --ports $real --address 127.0.0.1:$relayed" \
 	add_cluster b ./sateen run -n 2 ./held
 await a b
 ./stranger relay "$relayed" "$real" "$scratch/between" 40 &
-relays="$relays $!"
 add c ./sateen run -n 2 ./held
 check "a cluster joins over a slow link to the second one" eval '
 	ends_as "0 0 0" a && said b "$joined" && said c "$joined"'

@@ -148,6 +148,9 @@ grep -q "^sateen: can't write $logs/sateen-.*-0.log: File too large; from now on
 	"$scratch/err" && [ "$(wc -l <"$scratch/err")" = 1 ]
 ok $? "a line tells of the error"
 mkdir "$scratch/small"
+tidy() {
+	umount "$scratch/small" 2>/dev/null
+}
 if mount -t tmpfs -o size=4k none "$scratch/small" 2>/dev/null; then
 	prints "^$result\$" ./sateen run -n 2 -w 1 --keep "$scratch/small" \
 		$tree &&

@@ -339,6 +339,9 @@ ok $? "a line tells of the error"
 
 # There is room for one version and a half.
 mkdir "$scratch/small"
+tidy() {
+	umount "$scratch/small" 2>/dev/null
+}
 if mount -t tmpfs -o size=2500k none "$scratch/small" 2>/dev/null; then
 	keep_small() {
 		rm -f "$scratch"/small/*

@@ -139,7 +139,6 @@ finish
 ok $? "without a terminal nothing is shown"
 bar "./sateen run -n 2 ./fib 20"
 wait "$watched_pid"
-watched_pid=
 ! shows ' % \['
 ok $? "a program that reports no progress has no bar"
 prints '^fib(20) = 6765$' ./sateen sim -n 4 ./fib 20 &&

@@ -32,7 +32,6 @@ END
 [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
 "$sshd" -D -e -f "$scratch/config" 2>"$scratch/sshd" &
 server=$!
-trap 'kill $server; rm -rf "$scratch"' EXIT
 listens() {
 	grep -q 'listening on' "$scratch/sshd"
 }

@@ -1,13 +1,61 @@
 # shellcheck shell=sh
 # tap.sh: the Test Anything Protocol for shell tests, which source this file. A
 # test runs in the build directory and has a scratch directory, which is removed
-# at the end.
+# at the end. All processes that the test has started end then, too. Both hold for a test
+# that is interrupted.
 set -u
 
 cd "${top_builddir:-.}" || exit 99
 source_directory=${top_srcdir:-..}
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+# Processes inherit this variable, also in other process groups and sessions.
+TAP_SCRATCH=$scratch
+export TAP_SCRATCH
+
+# tidy: a test that leaves more than processes and files in $scratch defines its own one.
+tidy() {
+	:
+}
+
+# tap_left: writes to a file which processes of the test there are: its children, and
+# all with its variable. False if there are none.
+tap_left() {
+	{
+		pgrep -P $$
+		grep -lsFxz "TAP_SCRATCH=$scratch" /proc/[0-9]*/environ | cut -d / -f 3
+	} >"$scratch/left"
+	[ -s "$scratch/left" ]
+}
+
+# tap_end: ends what the test has left. A process that has not ended 1 s after SIGTERM,
+# for example because it is stopped, is killed.
+tap_end() {
+	trap '' HUP INT TERM
+	unset TAP_SCRATCH # so that tap_left does not find its own processes
+	for tap_strike in TERM 0 0 0 0 0 0 0 0 0 KILL KILL KILL KILL KILL; do
+		tap_left || break
+		# shellcheck disable=SC2046 # a list
+		kill -s $tap_strike $(cat "$scratch/left") 2>/dev/null
+		sleep 0.1
+	done
+	tidy
+	rm -rf "$scratch"
+	if [ "$tap_signal" ]; then
+		trap - EXIT "$tap_signal"
+		kill -s "$tap_signal" $$
+	fi
+}
+
+# tidy_on SIGNAL...: these signals end the test, after tap_end.
+tidy_on() {
+	for tap_caught; do
+		# shellcheck disable=SC2064 # the signal of this turn
+		trap "tap_signal=$tap_caught; exit 1" "$tap_caught"
+	done
+}
+tap_signal=
+trap tap_end EXIT
+tidy_on HUP INT TERM
 # A test that calls make is no part of the make that runs it.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 tap_count=0
@@ -31,13 +79,21 @@ skip() {
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
+# heeding COMMAND...: runs it, without input. A shell heeds a signal only when its command
+# has ended, and timeout(1) has a process group of its own, which signals of a terminal do
+# not reach. So here the command is a shell that waits: a signal for the test's process
+# group ends it.
+heeding() {
+	("$@" & wait $!)
+}
+
 # prints PATTERN COMMAND...: true if the command succeeds within $tap_limit seconds and
 # prints a line that matches.
 tap_limit=100
 prints() {
 	tap_pattern=$1
 	shift
-	timeout -k 5 "$tap_limit" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &&
+	heeding timeout -k 5 "$tap_limit" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &&
 		grep -q -e "$tap_pattern" "$scratch/out"
 	tap_status=$?
 	[ $tap_status = 0 ] || sed 's/^/# /' "$scratch/out" "$scratch/err"
@@ -52,7 +108,7 @@ complains() {
 	tap_expected=$1
 	tap_pattern=$2
 	shift 2
-	timeout -k 5 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+	heeding timeout -k 5 100 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
 	tap_status=$?
 	[ -z "$noise" ] || sed -i "/$noise/d" "$scratch/err"
 	if [ $tap_status = "$tap_expected" ] &&

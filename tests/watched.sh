@@ -4,10 +4,6 @@
 # then waits for a line from a fifo.
 
 mkfifo "$scratch/fifo"
-watched_pid=
-# A test that fails leaves no run behind.
-trap '[ -z "$watched_pid" ] || kill "$watched_pid" 2>/dev/null
-	rm -rf "$scratch"' EXIT
 
 # start COMMAND...: starts a run of watched in the background, whose launcher has
 # the number $run.
@@ -24,7 +20,6 @@ finish() {
 		kill "$watched_pid"
 	wait "$watched_pid"
 	finish_status=$?
-	watched_pid=
 	[ $finish_status = 0 ] || sed 's/^/# /' "$scratch/run.err"
 	return $finish_status
 }
