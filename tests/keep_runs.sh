@@ -29,10 +29,11 @@ until_killed() {
 	shift
 	while "$@"; do
 		until_true is_over_or "$condition"
-		"$condition"
-		long_enough=$?
 		kill -KILL -"$leader" 2>/dev/null
 		wait "$leader" 2>/dev/null
+		# Now, because a run that ends removes its logs.
+		"$condition"
+		long_enough=$?
 		[ $long_enough != 0 ] && [ "$sweeps" -lt 1000000 ] || break
 		sweeps=$((4 * sweeps)) long_enough=1
 	done
