@@ -125,18 +125,31 @@ trap 'echo caught' INT
 : >"$1/begun.$STN_RANK"
 while :; do sleep 0.1; done
 END
-env --default-signal=INT ./sateen run -n 2 sh "$scratch/stubborn" "$scratch" \
-	>"$scratch/out" 2>"$scratch/err" &
-until_true test -e "$scratch/begun.0" -a -e "$scratch/begun.1"
-kill -INT $!
-until_true grep -q caught "$scratch/out"
-kill -0 $!
-ok $? "a run waits for a program that goes on after SIGINT"
-begin=$(date +%s)
-kill -INT $!
-wait $!
-status=$?
-[ $status = 130 ] && [ $(($(date +%s) - begin)) -lt 4 ] &&
+# stubborn: interrupts it twice. @waited is 0 if it has gone on after the first signal;
+# @took is the time in ms from there to the end.
+stubborn() {
+	rm -f "$scratch"/begun.*
+	env --default-signal=INT ./sateen run -n 2 sh "$scratch/stubborn" "$scratch" \
+		>"$scratch/out" 2>"$scratch/err" &
+	until_true test -e "$scratch/begun.0" -a -e "$scratch/begun.1"
+	begin=$(date +%s%3N)
+	kill -INT $!
+	until_true grep -q caught "$scratch/out"
+	! gone $!
+	waited=$?
+	kill -INT $!
+	wait $!
+	status=$?
+	took=$(($(date +%s%3N) - begin))
+}
+# After 2 s the launcher ends a run that has got one signal. When this test has been held
+# up for so long, it tries again.
+for _ in 1 2 3 4 5 6 7 8; do
+	stubborn
+	[ $took -ge 1900 ] || break
+done
+ok $waited "a run waits for a program that goes on after SIGINT"
+[ $status = 130 ] && [ $took -lt 1900 ] &&
 	[ "$(cat "$scratch/out" "$scratch/err")" = 'caught
 sateen: interrupted by signal 2' ] && ! pgrep -f "$scratch/stubborn"
 ok $? "a second SIGINT ends it at once"
