@@ -67,13 +67,9 @@ goes_on() {
 	ends 0 $(($1 + 1)) && survived "$1" || show_run
 }
 
-# ends_soon: has no process been left after 10 s? Nothing has released the program.
+# ends_soon: does the run end by itself? Nothing has released the program.
 ends_soon() {
-	for _ in $(seq 200); do
-		! nothing_left || break
-		sleep 0.05
-	done
-	nothing_left
+	until_true nothing_left
 	soon=$?
 	[ $soon = 0 ] || pkill -KILL -f "^$scratch/"
 	finish
