@@ -36,10 +36,11 @@
 #define UCX_EAGER_BYTES 8192 /* header and payload */
 /*
  * Header and payload over TCP, where asking the receiver takes longer than a
- * copy. A message of this size fits into one segment (ucx_config.c). UCX sends
- * a payload in one piece and without a header from the caller's memory.
+ * copy. A message of this size, with the headers of UCX, fits into one segment
+ * of 256 KB (ucx_config.c). UCX sends a payload in one piece and without a header
+ * from the caller's memory.
  */
-#define UCX_TCP_EAGER_BYTES (65536 + STN_HEADER_BYTES)
+#define UCX_TCP_EAGER_BYTES (256 * 1024 - 256)
 #define UCX_INLINE_BYTES 64  /* fit in a cell of UCX's shared memory */
 #define UCX_GOODBYE 0	     /* the token of a packet that announces a close */
 #define UCX_PIECES 8	     /* room of every operation */
