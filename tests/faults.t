@@ -187,6 +187,9 @@ if have_ofi; then
 	complains 1 'ended (status 0) before it joined the run; is true a' \
 		./sateen run -n 2 true
 	ok $? "a program without Sateen is named"
+	complains 1 'node [01] has started a second Sateen program' \
+		./sateen run -n 2 sh -c './fib 5; ./fib 5'
+	ok $? "so is a node that starts a second program"
 	complains 1 'no provider that serves on address no.such.host' \
 		./sateen run -n 2 --address no.such.host ./fib 5
 	ok $? "an address of another host is named"

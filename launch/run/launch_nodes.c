@@ -80,6 +80,8 @@ launch_nodes_received(void *arg, const struct stn_wireup_frame *frame)
 	struct launch *launch = arg;
 	struct stn_wireup_server *server = &launch->server;
 	bool finished = server->finished, aborted = server->aborted;
+	bool again = launch->joined[rank] &&
+		     frame->head.type == STN_WIREUP_CARD;
 	bool gives_up = frame->head.type == STN_WIREUP_ABORT ||
 			frame->head.type == STN_WIREUP_MISS;
 	enum stn_err err;
@@ -98,6 +100,11 @@ launch_nodes_received(void *arg, const struct stn_wireup_frame *frame)
 			launch->main_gave_up = true;
 		err = stn_wireup_server_take(server, frame);
 	}
+	if (err && again)
+		launch_complain(launch,
+				"node %" PRIu32 " has started a second Sateen "
+				"program; start a run for each program",
+				rank);
 	if (err)
 		launch_nodes_closed(launch, rank, err);
 	else if (server->aborted && !aborted)
