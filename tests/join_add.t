@@ -80,9 +80,11 @@ check "the run goes on meanwhile" eval '
 go
 add_cluster d sleep 1000
 until_true launcher d
-kill -STOP "$(gateway d)"
+hung=$(gateway d)
+kill -STOP "$hung"
 await_said a "cluster d can't join: its gateway has been silent for too long"
-kill -CONT "$(gateway d)"
+kill -CONT "$hung"
+until_true gone "$hung" # and with it its entry, which would keep c out
 add c ./sateen run -n 2 ./held
 check "a cluster whose gateway hangs while it joins is left out" eval '
 	ends_as "0 0 1 0" a && said c "$joined" && ! said a "$summary"'
