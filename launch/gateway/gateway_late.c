@@ -7,7 +7,10 @@
 
 #include "launch/gateway/gateway_private.h"
 
-/* Bytes of the cards of new nodes; a rank and a card's size are the fewest. */
+/*
+ * Limits of the bytes of PEERS, the cards of new nodes. The shortest has one rank
+ * and one size of a card.
+ */
 #define PEERS_LEAST (2 * sizeof(uint32_t))
 #define PEERS_MOST (UINT32_C(1) << 30)
 

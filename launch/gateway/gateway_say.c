@@ -1,5 +1,6 @@
 #include "launch/gateway/gateway_say.h"
 
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,10 @@
 #include "launch/gateway/gateway_private.h"
 #include "launch/run/descriptors.h"
 
+#define LINE_BYTES (STN_NAME_BYTES + 1024)
 #define SAID_MOST 5 /* refusals that are printed one by one */
 #define SUM_NS (10 * STN_SECOND_NS)
+#define REST_MS 5000 /* until a line is given up that nobody reads */
 
 static void
 write_waiting(struct stn_output *waiting)
@@ -23,23 +26,21 @@ write_waiting(struct stn_output *waiting)
 			return;
 }
 
-/* After a MB that nobody has read, lines are dropped. */
 void
 gateway_print(struct gateway *gateway, const char *text)
 {
 	struct stn_output *waiting = &gateway->said.waiting;
+	char line[LINE_BYTES + 1];
+	int size = snprintf(line, sizeof(line), "%s\n", text);
 
-	if (stn_output_is_full(waiting) ||
-	    !stn_output_add(waiting, text, strlen(text)) ||
-	    !stn_output_add(waiting, "\n", 1))
-		return;
-	write_waiting(waiting);
+	if (stn_output_add(waiting, line, (size_t)size))
+		write_waiting(waiting);
 }
 
 void
 gateway_say(struct gateway *gateway, const char *format, ...)
 {
-	char text[STN_NAME_BYTES + 1024];
+	char text[LINE_BYTES];
 	int begin = sprintf(text, "sateen join %.*s: ", STN_NAME_BYTES - 1,
 			    gateway->options->cluster);
 	va_list list;
@@ -89,11 +90,13 @@ gateway_say_attend(struct gateway *gateway, uint64_t now)
 void
 gateway_say_rest(struct gateway *gateway)
 {
+	struct pollfd errors = { STDERR_FILENO, POLLOUT, 0 };
 	struct stn_output *waiting = &gateway->said.waiting;
 	struct stn_why why;
 
 	while (stn_output_waits(waiting))
-		if (stn_output_write(waiting, STDERR_FILENO, &why))
+		if (poll(&errors, 1, REST_MS) <= 0 ||
+		    stn_output_write(waiting, STDERR_FILENO, &why))
 			break;
 	stn_output_fini(waiting);
 }

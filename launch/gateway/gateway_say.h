@@ -25,7 +25,10 @@ struct said {
 void gateway_say(struct gateway *gateway, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* gateway_print: prints the line @text, which has no newline. */
+/*
+ * gateway_print: prints the line @text, which has no newline and at most 1000
+ * bytes.
+ */
 void gateway_print(struct gateway *gateway, const char *text);
 
 /* gateway_say_refused: a connection from @from was refused because of @why. */
@@ -39,8 +42,8 @@ void gateway_say_refused(struct gateway *gateway,
 void gateway_say_attend(struct gateway *gateway, uint64_t now);
 
 /*
- * gateway_say_rest: prints all lines that wait, and frees them. It blocks as
- * long as nobody reads them.
+ * gateway_say_rest: prints all lines that wait, and frees them. Blocks, but
+ * gives up when nobody has read anything for 5 s.
  */
 void gateway_say_rest(struct gateway *gateway);
 

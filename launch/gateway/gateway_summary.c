@@ -1,6 +1,5 @@
 #include "launch/gateway/gateway_summary.h"
 
-
 #include "launch/gateway/gateway_private.h"
 
 /* The newest view, of those that this gateway knows, with a death. */
