@@ -293,8 +293,12 @@ connect_next_address(struct gateway *gateway, struct cluster *cluster,
 	const struct stn_host_port *next =
 		&entry->addresses[cluster->next_address++ % entry->count];
 
-	if (entry->count > 1 && is_own_address(gateway, next))
+	if (is_own_address(gateway, next)) {
+		if (!*cluster->last_failure.text)
+			stn_because(&cluster->last_failure, STN_OK,
+				    "it is this gateway's own address");
 		return;
+	}
 	cluster->calling = gateway_connect(gateway, cluster, next);
 	cluster->connect_at_ns = now + CONNECT_AGAIN_NS;
 }

@@ -254,6 +254,17 @@ gateway_admit(struct gateway *gateway, int fd, const struct stn_host_port *from,
 	pending_admit(gateway, fd, from, PENDING_HANDSHAKE, EPOLLIN);
 }
 
+/*
+ * An address of a kind that this host does not use fails at once, far more often
+ * than others, and says less.
+ */
+static void
+note_first_failure(struct cluster *cluster)
+{
+	if (!*cluster->last_failure.text)
+		note_failure(cluster, strerror(errno));
+}
+
 struct pending *
 gateway_connect(struct gateway *gateway, struct cluster *cluster,
 		const struct stn_host_port *to)
@@ -265,13 +276,13 @@ gateway_connect(struct gateway *gateway, struct cluster *cluster,
 	struct pending *pending;
 
 	if (fd < 0) {
-		note_failure(cluster, strerror(errno));
+		note_first_failure(cluster);
 		return NULL;
 	}
 	set_socket_options(fd, gateway->options->silence_ns);
 	if (connect(fd, (const struct sockaddr *)&address, bytes) &&
 	    errno != EINPROGRESS) {
-		note_failure(cluster, strerror(errno));
+		note_first_failure(cluster);
 		close(fd);
 		return NULL;
 	}
