@@ -49,28 +49,49 @@ control_check(const char *path, struct stn_why *why)
 	return STN_OK;
 }
 
-/*
- * Programs that cron or sudo starts don't have the variable. Without the
- * directory's usual name, they and the user's shells would not find each
- * other's runs.
- */
-enum stn_err
-stn_control_directory(char path[sizeof(((struct sockaddr_un *)0)->sun_path)],
-		      struct stn_why *why)
+/* The user's own directory $XDG_RUNTIME_DIR, or NULL. */
+static const char *
+runtime_directory(void)
 {
-	const size_t room = sizeof(((struct sockaddr_un *)0)->sun_path);
 	const char *base = getenv("XDG_RUNTIME_DIR");
-	char usual[40];
-	int length = room;
+	struct stat is;
 
-	snprintf(usual, sizeof(usual), "/run/user/%u", (unsigned)geteuid());
-	if (!base || *base != '/')
-		base = usual;
-	if (!access(base, W_OK))
-		length = snprintf(path, room, "%s/sateen", base);
-	if (length >= (int)room - NAME_BYTES)
-		snprintf(path, room, "/tmp/sateen-%u", (unsigned)geteuid());
+	return base && *base == '/' && !stat(base, &is) &&
+			       is.st_uid == geteuid()
+		       ? base
+		       : NULL;
+}
+
+enum stn_err
+stn_control_directory(char path[STN_CONTROL_PATH], struct stn_why *why)
+{
+	const char *base = runtime_directory();
+	int length = STN_CONTROL_PATH;
+
+	if (base)
+		length = snprintf(path, STN_CONTROL_PATH, "%s/sateen", base);
+	if (length >= STN_CONTROL_PATH - NAME_BYTES)
+		snprintf(path, STN_CONTROL_PATH, "/tmp/sateen-%u",
+			 (unsigned)geteuid());
 	return control_check(path, why);
+}
+
+bool
+stn_control_other(char path[STN_CONTROL_PATH])
+{
+	unsigned user = (unsigned)geteuid();
+	const char *base = runtime_directory();
+	struct stn_why why;
+	char usual[40];
+
+	snprintf(usual, sizeof(usual), "/run/user/%u", user);
+	if (base && strcmp(base, usual) != 0)
+		return false;
+	if (base)
+		snprintf(path, STN_CONTROL_PATH, "/tmp/sateen-%u", user);
+	else
+		snprintf(path, STN_CONTROL_PATH, "%s/sateen", usual);
+	return !access(path, F_OK) && !control_check(path, &why);
 }
 
 /*
@@ -82,7 +103,7 @@ control_begin(struct stn_control *control)
 {
 	struct sockaddr_un *address = &control->address;
 	struct sockaddr_un hidden = { .sun_family = AF_UNIX };
-	char directory[sizeof(address->sun_path)];
+	char directory[STN_CONTROL_PATH];
 	struct stn_why why;
 
 	if (stn_control_directory(directory, &why))

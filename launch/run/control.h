@@ -3,8 +3,8 @@
  * same user reach a run on this host: `sateen runs`, `sateen leave`. It is a
  * UNIX stream socket in a directory of the user's own, and its name is the
  * number of the run: the launcher's process number. The directory is
- * $XDG_RUNTIME_DIR/sateen, without that variable /run/user/UID/sateen, or, if
- * neither exists or the path is too long for a socket's name, /tmp/sateen-UID.
+ * $XDG_RUNTIME_DIR/sateen or, if that is not set, not the user's own, or too
+ * long for a socket's name, /tmp/sateen-UID.
  *
  * A client sends one request and gets lines:
  *
@@ -86,13 +86,19 @@ bool stn_control_waits(struct stn_control *control, uint64_t number);
 STN_CHECKED enum stn_err stn_control_parse(const char *bytes, size_t size,
 					   struct stn_control_request *request);
 
+#define STN_CONTROL_PATH ((int)sizeof(((struct sockaddr_un *)0)->sun_path))
+
 /*
  * stn_control_directory: writes the path of the directory, and makes sure that
  * it exists, and that only this user can use it.
+ * stn_control_other: writes the path of the directory with the sockets of this
+ * user's launchers that did not have the variable, as cron starts them, if this
+ * process has it, or the other way round. False: there is none. If the variable
+ * names an unusual directory, the user wants to see no other runs.
  */
-STN_CHECKED enum stn_err
-stn_control_directory(char path[sizeof(((struct sockaddr_un *)0)->sun_path)],
-		      struct stn_why *why);
+STN_CHECKED enum stn_err stn_control_directory(char path[STN_CONTROL_PATH],
+					       struct stn_why *why);
+bool stn_control_other(char path[STN_CONTROL_PATH]);
 
 /* A line of an answer, for people. */
 typedef void stn_control_line(void *arg, const char *text);

@@ -31,16 +31,13 @@ is_run(const char *name)
  * ever when its backlog is full.
  */
 static enum stn_err
-control_connect(const char *run, int *fd_p, struct stn_why *why)
+connect_in(const char *directory, const char *run, int *fd_p,
+	   struct stn_why *why)
 {
 	const struct timeval patience = { PATIENCE_SECONDS, 0 };
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	char directory[sizeof(address.sun_path)];
-	enum stn_err err = stn_control_directory(directory, why);
 	int fd, problem;
 
-	if (err)
-		return err;
 	if (!is_run(run) ||
 	    snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s",
 		     directory, run) >= (int)sizeof(address.sun_path))
@@ -72,6 +69,19 @@ control_connect(const char *run, int *fd_p, struct stn_why *why)
 			   "there is no run %.40s of yours on this host; see "
 			   "sateen runs",
 			   run);
+}
+
+static enum stn_err
+control_connect(const char *run, int *fd_p, struct stn_why *why)
+{
+	char directory[STN_CONTROL_PATH];
+	enum stn_err err = stn_control_directory(directory, why);
+
+	if (!err)
+		err = connect_in(directory, run, fd_p, why);
+	if (err == STN_MISSING && stn_control_other(directory))
+		err = connect_in(directory, run, fd_p, why);
+	return err;
 }
 
 static bool
@@ -166,18 +176,13 @@ is_listed(const struct dirent *entry)
 	return is_run(entry->d_name);
 }
 
-enum stn_err
-stn_control_list(const char *const *words, stn_control_line *line, void *arg,
-		 struct stn_why *why)
+static enum stn_err
+list_in(const char *directory, const char *const *words, stn_control_line *line,
+	void *arg, struct stn_why *why)
 {
-	char directory[sizeof(((struct sockaddr_un *)0)->sun_path)];
-	enum stn_err err = stn_control_directory(directory, why);
 	struct dirent **entries = NULL;
-	int count;
+	int count = scandir(directory, &entries, is_listed, versionsort);
 
-	if (err)
-		return err;
-	count = scandir(directory, &entries, is_listed, versionsort);
 	for (int i = 0; i < count; i++) {
 		struct stn_why skipped; /* a run that has ended meanwhile */
 
@@ -193,4 +198,18 @@ stn_control_list(const char *const *words, stn_control_line *line, void *arg,
 	return count < 0 ? stn_because(why, STN_IO, "can't read %s: %s",
 				       directory, strerror(errno))
 			 : STN_OK;
+}
+
+enum stn_err
+stn_control_list(const char *const *words, stn_control_line *line, void *arg,
+		 struct stn_why *why)
+{
+	char directory[STN_CONTROL_PATH];
+	enum stn_err err = stn_control_directory(directory, why);
+
+	if (!err)
+		err = list_in(directory, words, line, arg, why);
+	if (!err && stn_control_other(directory))
+		err = list_in(directory, words, line, arg, why);
+	return err;
 }
