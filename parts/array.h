@@ -31,9 +31,10 @@ struct stn_parts *stn_array_find(struct stn_parts_service *service,
 bool stn_array_is_new(const struct stn_parts *array);
 
 /*
- * stn_caller_lives: whether the node lives whose task has made an array, or has
- * called for an operation. @caller is as in struct stn_array_id, but not
- * STN_OF_MAIN; as messages have it, it may also be no node's number.
+ * stn_caller_lives: whether the node of @caller lives, a task of which has made
+ * an array or called an operation. @caller is a rank + 1, as in struct
+ * stn_array_id, and not STN_OF_MAIN. It comes from a message, so it may be too
+ * large.
  */
 static inline bool
 stn_caller_lives(const struct stn_node *node, uint32_t caller)

@@ -128,6 +128,9 @@ stn_fate_of(const struct stn_parts_service *service,
 		    wire->plan.view != service->view)
 			return fate_by(wire->plan.view, service->view);
 	}
+	if (wire->kind == STN_PARTS_KIND_GIVE && array &&
+	    stn_generation_before(wire->array.generation, array->id.generation))
+		return STN_NEVER; /* a node that leaves waits for others */
 	if (array && array->freed && !array->scheduling)
 		return STN_NEVER; /* the node that had made it has died */
 	if (!array || !array->scheduling || array->restoring)

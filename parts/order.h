@@ -13,7 +13,8 @@
  * stn_order_changes: whether the operation changes parts, or what nodes know of
  * them, but no version. A copy of that version, which was made before, lacks
  * the change.
- * stn_order_fits: whether it is an operation on cells, or one on grids.
+ * stn_order_fits: whether the operation is one for cells (@cells), or else one
+ * for grids.
  * stn_order_ends_call: whether the operation is the last one of a call that
  * changes parts of cells. A call may consist of several operations.
  */

@@ -320,7 +320,10 @@ stn_cells_is_cutting(const struct stn_parts *array)
 	return array->cells->next_serial != array->cells->tree_serial;
 }
 
-/* Have its parts been cut, and this node, which has joined, doesn't know how? */
+/*
+ * Whether the parts have been cut, and this node, which has joined since, doesn't
+ * know yet how.
+ */
 static bool
 lacks_tree(const struct stn_parts *array)
 {

@@ -141,7 +141,7 @@ stn_cells_planned(struct stn_parts *array)
 	cells->plans_due = 0;
 	stn_node_wake(array->service->node);
 	learn_tree(array);
-	/* Parts of the tree are used as numbers of the array's parts. */
+	/* The tree's leaves index tables with an entry for each part. */
 	if (cells->tree.parts && cells->tree.parts != array->count)
 		stn_node_fail(array->service->node,
 			      "the root has sent a plan for cells that does "

@@ -223,8 +223,8 @@ cut_given(const struct stn_parts *array, const struct stn_given *given,
 }
 
 /*
- * Main, which runs again, gives what copies have. It is kept in case all copies
- * of a part are lost.
+ * Main runs again, and gives records that the copies have, too. They are kept in
+ * case all copies of a part are lost.
  */
 static void
 keep_again(struct stn_frame *frame, struct stn_parts *array,

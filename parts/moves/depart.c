@@ -202,7 +202,10 @@ tell_clear(struct stn_parts_service *service)
 	clear_told(news, STN_OK);
 }
 
-/* A part that was given to this node may wait until the node knows its view. */
+/*
+ * GIVE may wait among early messages while its sender is a view ahead. If this
+ * node left now, the part would be lost.
+ */
 bool
 stn_depart(struct stn_parts_service *service)
 {

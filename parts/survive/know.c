@@ -173,7 +173,7 @@ orders_good(const struct known_lists *lists, uint32_t count,
 	return true;
 }
 
-/* Whether all that may be carried out is for the array's kind. */
+/* Are the operation, and those that may be repeated, for this kind of array? */
 static bool
 orders_fit(const struct known_lists *lists, uint32_t count, bool cells)
 {
