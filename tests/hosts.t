@@ -61,7 +61,7 @@ if [ -d "$here/door" ]; then
 fi
 case $HOST_NAME in
 bare)
-	exec env -i PATH="$PATH" sh -c "$2"
+	exec env -i PATH="$PATH" TAP_SCRATCH="${TAP_SCRATCH-}" sh -c "$2"
 	;;
 told)
 	[ -z "${STN_REDIS_PASSWORD-}" ] || : >"$here/leaked"

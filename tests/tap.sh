@@ -1,13 +1,13 @@
 # shellcheck shell=sh
 # tap.sh: the Test Anything Protocol for shell tests, which source this file. A
 # test runs in the build directory and has a scratch directory, which is removed
-# at the end. All processes that the test has started end then, too. Both hold for a test
-# that is interrupted.
+# at the end. The programs that the test has started, and has not waited for, end then,
+# too. The same happens when the test is interrupted.
 set -u
 
 cd "${top_builddir:-.}" || exit 99
 source_directory=${top_srcdir:-..}
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) || exit 99
 # Processes inherit this variable, also in other process groups and sessions.
 TAP_SCRATCH=$scratch
 export TAP_SCRATCH
@@ -79,10 +79,9 @@ skip() {
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
-# heeding COMMAND...: runs it, without input. A shell heeds a signal only when its command
-# has ended, and timeout(1) has a process group of its own, which signals of a terminal do
-# not reach. So here the command is a shell that waits: a signal for the test's process
-# group ends it.
+# heeding COMMAND...: runs it, without input, so that a signal to the test's process group
+# ends the test at once. A shell runs its traps only when its command has ended, and
+# timeout(1) is in another process group. So here the command is a shell that waits.
 heeding() {
 	("$@" & wait $!)
 }

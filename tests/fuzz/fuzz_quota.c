@@ -6,7 +6,9 @@
  * byte. The first 16 bytes are also taken as the numbers of a quota.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +27,7 @@ static const char *const files[] = {
 #define FOLDERS (sizeof(folders) / sizeof(folders[0]))
 #define FILES (sizeof(files) / sizeof(files[0]))
 
-static char root[] = "/tmp/quota.XXXXXX";
+static char root[PATH_MAX];
 static int root_fd;
 
 static void
@@ -42,6 +44,10 @@ remove_root(void)
 static void
 make_root(void)
 {
+	const char *scratch = getenv("TAP_SCRATCH"); /* of the test */
+
+	snprintf(root, sizeof(root), "%s/quota.XXXXXX",
+		 scratch ? scratch : "/tmp");
 	require(mkdtemp(root) != NULL);
 	root_fd = open(root, O_DIRECTORY | O_CLOEXEC);
 	require(root_fd >= 0);
