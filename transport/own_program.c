@@ -16,8 +16,8 @@ stn_own_program(char *path, size_t room)
 }
 
 /*
- * Writes the program's directory. In a build tree, where libtool may have put the
- * program into .libs, it is the directory above .libs.
+ * Writes the program's directory. In a build tree, where libtool may have put
+ * the program into .libs, it is the directory above .libs.
  */
 static bool
 own_directory(char *path, size_t room)

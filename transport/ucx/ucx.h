@@ -37,8 +37,8 @@
 /*
  * Header and payload over TCP, where asking the receiver takes longer than a
  * copy. A message of this size, with the headers of UCX, fits into one segment
- * of 256 KB (ucx_config.c). UCX sends a payload in one piece and without a header
- * from the caller's memory.
+ * of 256 KB (ucx_config.c). UCX sends a payload in one piece and without a
+ * header from the caller's memory.
  */
 #define UCX_TCP_EAGER_BYTES (256 * 1024 - 256)
 #define UCX_INLINE_BYTES 64  /* fit in a cell of UCX's shared memory */
