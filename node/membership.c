@@ -317,6 +317,10 @@ stn_membership_view(struct stn_node *node, const struct stn_change *changes,
 			       sizeof(membership->changes[0]));
 	if (!membership->changes || stn_members_let_change(&node->members))
 		stn_node_fail(node, "out of memory");
+	if (memcmp(membership->changes, changes,
+		   membership->known * sizeof(changes[0])) != 0)
+		stn_node_fail(node, "a view contradicts an earlier one; please "
+				    "report that");
 	memcpy(membership->changes + membership->known,
 	       changes + membership->known,
 	       (count - membership->known) * sizeof(changes[0]));
