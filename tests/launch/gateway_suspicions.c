@@ -76,6 +76,7 @@ begin(bool joining)
 static void
 end(void)
 {
+	gateway_say_rest(&gateway);
 	stn_sequencer_fini(&gateway.membership.sequencer);
 	stn_bytes_fini(&gateway.nodes.suspicions);
 	stn_bytes_fini(&gateway.late.joined);
