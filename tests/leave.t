@@ -188,6 +188,30 @@ complains 1 'is not a directory that only you can use' ./sateen runs
 ok $? "a directory that others can use is refused"
 chmod 700 "$XDG_RUNTIME_DIR/sateen"
 
+# A run that was started without XDG_RUNTIME_DIR, as by cron, is found with it, and the
+# other way round.
+cat >"$scratch/finds" <<'END'
+mount -t tmpfs none /run && mkdir -p -m 700 /run/user/0 || exit
+unset XDG_RUNTIME_DIR
+env ${1:+"XDG_RUNTIME_DIR=$1"} ./sateen run -n 2 ./held &
+launcher=$!
+export launcher
+timeout 60 env ${2:+"XDG_RUNTIME_DIR=$2"} sh -c '
+	until ./sateen runs | grep -q "^$launcher "; do sleep 0.05; done'
+found=$?
+kill $launcher
+wait $launcher
+exit $found
+END
+if [ "$(id -u)" = 0 ] && unshare --mount mount -t tmpfs none /run 2>/dev/null; then
+	unshare --mount sh "$scratch/finds" '' /run/user/0 >"$scratch/out" 2>&1
+	ok $? "a run without XDG_RUNTIME_DIR is found by a command that has it"
+	unshare --mount sh "$scratch/finds" /run/user/0 '' >"$scratch/out" 2>&1
+	ok $? "and the other way round"
+else
+	skip "runs with and without XDG_RUNTIME_DIR" "permission to mount a file system"
+fi
+
 # Two hosts: this one, by a script instead of ssh.
 make_ssh
 printf 'h1 slots=2\nh2 slots=2\n' >"$scratch/hosts"
