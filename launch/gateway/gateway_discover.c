@@ -268,38 +268,16 @@ fail_unreachable(struct gateway *gateway, const struct cluster *cluster)
 		     gateway->listeners.outside_port, advice(cluster));
 }
 
-static bool
-is_own_address(const struct gateway *gateway, const struct stn_host_port *is)
-{
-	const struct stn_meeting_entry *own = &gateway->discovery.entry;
-
-	for (size_t i = 0; i < own->count; i++)
-		if (own->addresses[i].port == is->port &&
-		    IN6_ARE_ADDR_EQUAL(&own->addresses[i].address,
-				       &is->address))
-			return true;
-	return false;
-}
-
-/*
- * Tries the next address of the cluster's gateway. Bridges of containers have
- * the same address on all hosts, so an address may be that of this gateway.
- */
+/* Tries the next address of the cluster's gateway. */
 static void
 connect_next_address(struct gateway *gateway, struct cluster *cluster,
 		     uint64_t now)
 {
 	const struct stn_meeting_entry *entry = &cluster->entry;
-	const struct stn_host_port *next =
-		&entry->addresses[cluster->next_address++ % entry->count];
 
-	if (is_own_address(gateway, next)) {
-		if (!*cluster->last_failure.text)
-			stn_because(&cluster->last_failure, STN_OK,
-				    "it is this gateway's own address");
-		return;
-	}
-	cluster->calling = gateway_connect(gateway, cluster, next);
+	cluster->calling = gateway_connect(
+		gateway, cluster,
+		&entry->addresses[cluster->next_address++ % entry->count]);
 	cluster->connect_at_ns = now + CONNECT_AGAIN_NS;
 }
 

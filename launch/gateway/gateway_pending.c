@@ -258,11 +258,26 @@ gateway_admit(struct gateway *gateway, int fd, const struct stn_host_port *from,
  * An address of a kind that this host does not use fails at once, far more often
  * than others, and says less.
  */
-static void
-note_first_failure(struct cluster *cluster)
+static struct pending *
+fail_at_once(struct cluster *cluster, const char *why)
 {
 	if (!*cluster->last_failure.text)
-		note_failure(cluster, strerror(errno));
+		note_failure(cluster, why);
+	return NULL;
+}
+
+/* Bridges of containers have the same address on all hosts. */
+static bool
+is_own_address(const struct gateway *gateway, const struct stn_host_port *is)
+{
+	const struct stn_meeting_entry *own = &gateway->discovery.entry;
+
+	for (size_t i = 0; i < own->count; i++)
+		if (own->addresses[i].port == is->port &&
+		    IN6_ARE_ADDR_EQUAL(&own->addresses[i].address,
+				       &is->address))
+			return true;
+	return false;
 }
 
 struct pending *
@@ -271,18 +286,20 @@ gateway_connect(struct gateway *gateway, struct cluster *cluster,
 {
 	struct sockaddr_storage address;
 	socklen_t bytes = stn_host_port_to_socket(to, &address);
-	int fd = socket(address.ss_family,
-			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct pending *pending;
+	int fd;
 
-	if (fd < 0) {
-		note_first_failure(cluster);
-		return NULL;
-	}
+	if (is_own_address(gateway, to))
+		return fail_at_once(cluster,
+				    "it is this gateway's own address");
+	fd = socket(address.ss_family,
+		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return fail_at_once(cluster, strerror(errno));
 	set_socket_options(fd, gateway->options->silence_ns);
 	if (connect(fd, (const struct sockaddr *)&address, bytes) &&
 	    errno != EINPROGRESS) {
-		note_first_failure(cluster);
+		fail_at_once(cluster, strerror(errno));
 		close(fd);
 		return NULL;
 	}
