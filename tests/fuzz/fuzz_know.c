@@ -2,8 +2,9 @@
  * fuzz_know.c: a node learns of arrays by arbitrary messages: the lists in
  * KNOW, and for cells plans, records (ROWS) and brief summaries (BLOCK). Either
  * the run fails, or what the node then knows fits together: each part has a
- * home, an operation is one for that kind of array, and what has arrived of a
- * payload lies within it.
+ * home, the operations of a grid or of cells are operations for a grid or for
+ * cells, and the records and summaries that have arrived lie within their
+ * payloads.
  *
  * Input: messages: kind (8 bits), size of the header (8 bits), size of the
  * payload (16 bits), header, payload. The node isn't the root.
@@ -202,14 +203,7 @@ deliver(struct stn_node *node, const uint8_t *data, size_t size)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct stn_node *node = fuzz_node_create(RANK, &table);
-	size_t bytes = deliver(node, data, size);
-
-	while (bytes) {
-		data += bytes;
-		size -= bytes;
-		bytes = deliver(node, data, size);
-	}
-	stn_node_destroy(node);
+	fuzz_node_deliver_all(fuzz_node_create(RANK, &table), deliver, data,
+			      size);
 	return 0;
 }

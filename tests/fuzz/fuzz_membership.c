@@ -97,7 +97,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct stn_node *node;
 	uint32_t rank;
-	size_t bytes = 1;
 
 	if (!size)
 		return 0;
@@ -106,11 +105,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	node = fuzz_node_create(rank, &table);
 	if (rank < FUZZ_FIRST)
 		open_grid(node);
-	while (bytes) {
-		data += bytes;
-		size -= bytes;
-		bytes = deliver(node, data, size);
-	}
-	stn_node_destroy(node);
+	fuzz_node_deliver_all(node, deliver, data + 1, size - 1);
 	return 0;
 }

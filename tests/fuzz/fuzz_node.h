@@ -168,4 +168,25 @@ fuzz_node_deliver(struct stn_node *node, const struct stn_message *message,
 	return true;
 }
 
+/*
+ * fuzz_node_deliver_all: delivers the messages of an input, and destroys the
+ * node.
+ * @deliver  delivers the first message, and returns its size; 0: there is none,
+ *     or the run has failed
+ */
+static inline void
+fuzz_node_deliver_all(struct stn_node *node,
+		      size_t (*deliver)(struct stn_node *node,
+					const uint8_t *data, size_t size),
+		      const uint8_t *data, size_t size)
+{
+	size_t bytes;
+
+	while ((bytes = deliver(node, data, size))) {
+		data += bytes;
+		size -= bytes;
+	}
+	stn_node_destroy(node);
+}
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * fuzz_trunk.c: arbitrary bytes that another gateway sends leave a gateway in a
  * state that is possible: its tables keep to the numbers of clusters and nodes,
- * what it collects is bounded, and each view that it passes on is valid.
+ * the bytes that it collects have a limit, and it passes on valid views only.
  *
  * Input: the situation (8 bits), then the bytes of the trunk. A run of two
  * clusters of two nodes has two places for clusters that come late.
