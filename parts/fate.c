@@ -130,7 +130,7 @@ stn_fate_of(const struct stn_parts_service *service,
 	}
 	if (wire->kind == STN_PARTS_KIND_GIVE && array &&
 	    stn_generation_before(wire->array.generation, array->id.generation))
-		return STN_NEVER; /* a node that leaves waits for others */
+		return STN_NEVER; /* so no leaving node waits for it */
 	if (array && array->freed && !array->scheduling)
 		return STN_NEVER; /* the node that had made it has died */
 	if (!array || !array->scheduling || array->restoring)

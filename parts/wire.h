@@ -335,8 +335,7 @@ struct stn_parts_homes {
 	uint32_t round; /* how often the sender has told its parts' homes */
 };
 
-/* Parts @first to @first + @count - 1 are at @home, since their moves @epoch.
- */
+/* Parts @first to @first + @count - 1: at @home, since their moves @epoch. */
 struct stn_home {
 	uint32_t first, count, home, epoch;
 };
@@ -485,19 +484,18 @@ struct stn_parts_wire {
 };
 
 /*
- * stn_parts_wire_parse: the header of @message. STN_MALFORMED if its length, a
- * task or a member is impossible, whatever the array.
+ * These return STN_MALFORMED if a length, a task or a member is impossible,
+ * whatever the array.
+ * stn_parts_wire_parse: reads the header of @message.
+ * stn_parts_operate_check: checks an operation.
+ * stn_parts_known_check: checks the start of the payload of KNOW.
  */
 STN_CHECKED enum stn_err stn_parts_wire_parse(const struct stn_message *message,
 					      const struct stn_table *table,
 					      struct stn_parts_wire *wire);
-
-/* stn_parts_operate_check: STN_MALFORMED if a node can't carry it out. */
 STN_CHECKED enum stn_err
 stn_parts_operate_check(const struct stn_parts_operate *operate,
 			const struct stn_table *table);
-
-/* stn_parts_known_check: the start of the payload of KNOW. STN_MALFORMED. */
 STN_CHECKED enum stn_err
 stn_parts_known_check(const struct stn_parts_known *known,
 		      const struct stn_table *table);

@@ -50,8 +50,9 @@
  * functions that help them; only stn_watch_look is for other threads of the
  * program, too. None waits for another node. STN_BOUND_MIN, STN_BOUND_MAX,
  * STN_IMPROVE, STN_BEST, STN_SCOPE, STN_CLOSE, STN_CLOSE_ANY, STN_SOLVED and
- * stn_watch_look take a lock of the node. So does STN_BOUND_AT, when the node does not know the bound yet. The others
- * take no lock, except STN_POLL in a simulation.
+ * stn_watch_look take a lock of the node. So does STN_BOUND_AT, when the node
+ * does not know the bound yet. The others take no lock, except STN_POLL in a
+ * simulation.
  *
  * Errors: the run ends with one line if there is no memory for a bound or a
  * witness, if a witness is longer than 4096 bytes, or if STN_BEST asks for

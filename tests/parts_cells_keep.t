@@ -161,7 +161,7 @@ else
 	skip "a line about STN_CELLS_GET" netCDF
 fi
 
-# In reality: what a node lacks is sent by others.
+# In reality. All nodes find all logs in one directory.
 rm -rf "$logs"
 # Two versions are on disk after 2 s at least. until_killed takes more steps on a fast
 # machine.

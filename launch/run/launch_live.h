@@ -37,8 +37,8 @@ void launch_live_hide(struct launch *launch);
 void launch_live_check(struct launch *launch);
 
 /*
- * launch_live_taken: an agent has sent LIVE for a node. Drops the frame if
- * there is no such node. STN_OK or STN_MALFORMED.
+ * launch_live_taken: an agent has sent LIVE for a node. Drops the frame if the
+ * run has no node of that rank. STN_OK or STN_MALFORMED.
  */
 STN_CHECKED enum stn_err
 launch_live_taken(struct launch *launch, const struct stn_wireup_frame *frame);

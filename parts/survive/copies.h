@@ -1,6 +1,6 @@
 /*
- * copies.h: copies of parts, in case nodes die. Net lock held, unless
- * said otherwise.
+ * copies.h: copies of parts, in case nodes die. Net lock held, unless said
+ * otherwise.
  *
  * When a part reaches the version that the root has announced (versions.h), the
  * worker that has swept it makes the first copy, in the memory of the part's

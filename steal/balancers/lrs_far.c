@@ -2,8 +2,9 @@
  * lrs_far.c: how LRS steals from other clusters.
  *
  * Which clusters to ask: how often a cluster is asked is proportional to its
- * number of nodes, and inversely proportional to the round trip to it. Two requests may be out, to two clusters, so a cluster that answers
- * late does not keep the node from asking others.
+ * number of nodes, and inversely proportional to the round trip to it. Two
+ * requests may be out, to two clusters, so a cluster that answers late does not
+ * keep the node from asking others.
  *
  * Which records to lend to another cluster: not the small ones. The duration of
  * a call is not known in advance. But the oldest record has waited for about as
